@@ -2,8 +2,9 @@ import type { Diagnostic } from '../diagnostic/diagnostic.js';
 import { losesText } from '../parser/dot/loses-text.js';
 
 /**
- * Whether a text has errors that the text before it had not: more than that, or more of one rule. Where a part of the text
- * before could not be read, what another rule finds now may have been hidden before, so that only the number of all counts.
+ * True if a text has errors that the earlier text did not have: more in total, or more of one rule. If a
+ * part of the earlier text could not be read, it may have hidden errors of other rules, so that only the
+ * total counts.
  */
 export function addsErrors(before: readonly Diagnostic[], after: readonly Diagnostic[]): boolean {
   const errorsBefore = countErrors(before);

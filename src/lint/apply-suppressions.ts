@@ -10,23 +10,27 @@ import { type SuppressedLines, suppressedLines } from './suppressed-lines.js';
 import { type SuppressedRule, type Suppression, suppressionsIn, suppressionWords } from './suppressions.js';
 import { unusedFixes } from './unused-fixes.js';
 
-/** What was checked, so that a comment can be held against it. */
+/** Checked text, with which comments are compared. */
 export interface SuppressionContext {
   readonly source: SourceText;
   readonly document: DotDocument;
-  /** Besides the built-in ones. */
+  /** Rules besides the built-in ones. */
   readonly rules?: readonly LintRule[];
-  /** The rules that were applied; undefined where something could not be read, so that their findings prove nothing. */
+  /**
+   * Rules that were applied; undefined if something could not be read, so that missing findings prove
+   * nothing.
+   */
   readonly ran: readonly LintRule[] | undefined;
   readonly ruleSettings?: ReadonlyMap<string, RuleSetting>;
 }
 
-/** The rule that watches over the comments themselves. */
+/** Rule about the comments themselves. */
 export const unusedSuppression = 'unused_suppression';
 
 /**
- * Findings without those that a comment suppresses, and with one for each comment that has no effect. Rules whose severity
- * is fixed (§7.1) cannot be suppressed. Comments may suppress findings about other comments too.
+ * Findings without those that a comment suppresses, and with one for each comment without effect. Rules
+ * whose severity is fixed (§7.1) cannot be suppressed. Comments may suppress findings about other comments
+ * too.
  */
 export function applySuppressions(
   diagnostics: readonly Diagnostic[],
@@ -50,7 +54,7 @@ export function applySuppressions(
   return [...kept, ...applyRuleSettings([...shown, ...own], context.ruleSettings)];
 }
 
-/** The rules of which everything was found that there is to find; a comment about another one may be of use. */
+/** Rules with all of their possible findings; a comment about another one may be useful. */
 function completeRules({ ran, ruleSettings }: SuppressionContext): ReadonlySet<string> {
   if (ran === undefined) return new Set();
   const others = readingRules.filter(({ saidBy }) => saidBy === 'lowering' || saidBy === 'comments');
@@ -69,7 +73,7 @@ interface About {
 const isAboutThese = ({ name }: SuppressedRule): boolean => name === unusedSuppression;
 const isAboutOthers = (rule: SuppressedRule): boolean => !isAboutThese(rule);
 
-/** Which comments suppress a finding; remembers which have done so. */
+/** Finds the comments that suppress a finding, and remembers those that have done so. */
 class SuppressionFilter {
   readonly #lines: SuppressedLines;
   readonly #inFile = new Map<string, SuppressedRule[]>();

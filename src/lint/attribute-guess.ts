@@ -1,11 +1,11 @@
 import { type AttributeOwner, attributeDefinition, attributeNames } from '../graph/attributes.js';
 import { nameSuggester } from './name-suggester.js';
 
-/** What the author of an attribute that its owner does not have may have meant. */
+/** Guess about an attribute that its owner does not have. */
 export type AttributeGuess =
-  /** Another owner has it; `instead` says what this one calls it, if it has the like. */
+  /** Another owner has it; `instead` is the name that this one has for something similar, if any. */
   | { readonly kind: 'elsewhere'; readonly owner: AttributeOwner; readonly instead?: string }
-  /** `isSlip` where nothing else can have been meant. */
+  /** `isSlip` if nothing else can have been meant. */
   | { readonly kind: 'meant'; readonly name: string; readonly isSlip: boolean }
   | { readonly kind: 'unknown' };
 
@@ -34,15 +34,15 @@ export function attributeGuesser(owner: AttributeOwner): (name: string) => Attri
 
 const owners = ['node', 'edge', 'graph'] as const;
 
-/** One wrong letter in four: a guess is a warning, and people have attributes of their own. */
+/** One wrong letter in four: a guess is a warning, and authors have attributes of their own. */
 const tolerance = 0.25;
 
-/** `maxRetries`, `max-retries` and `MAX_RETRIES` are the same word. */
+/** Spelling for comparisons: `maxRetries`, `max-retries` and `MAX_RETRIES` are the same word. */
 function spelling(name: string): string {
   return name.toLowerCase().replaceAll(/[-_. ]/g, '');
 }
 
-/** What other tools, or other owners, call an attribute. */
+/** Names of attributes in other tools, or for other owners. */
 const otherNames: Readonly<Record<AttributeOwner, ReadonlyMap<string, string>>> = {
   graph: new Map([
     ['max_retries', 'default_max_retries'],

@@ -1,17 +1,20 @@
 import type { Attribute, AttributeMap, Edge, Graph, Node } from '../graph/graph.js';
 import { perObject } from '../graph/per-object.js';
 
-/** The nodes and edges of a graph that have an attribute, by its name, in the order of the text. */
+/** Nodes and edges of a graph that have an attribute, by its name, in the order of the text. */
 export interface AttributeOwners {
   nodesWith(name: string): readonly Node[];
   edgesWith(name: string): readonly Edge[];
   readonly namesAtNodes: readonly string[];
   readonly namesAtEdges: readonly string[];
-  /** Those of the graph, its nodes and its edges; one that several have may be there several times. */
+  /** Attributes of the graph, its nodes and its edges; one that several have may be repeated. */
   readonly attributes: readonly Attribute[];
 }
 
-/** Found once for all rules: most attributes are rare, and a rule about one need not look at every node for it. */
+/**
+ * Owners of attributes, computed once for all rules: most attributes are rare, and a rule about one need
+ * not visit every node.
+ */
 export const attributeOwners = perObject((graph: Graph): AttributeOwners => {
   const attributes = [...graph.attributes.values()];
   const nodes = byAttribute(graph.nodes.values(), attributes);
@@ -34,7 +37,7 @@ function byAttribute<Owner extends Node | Edge>(
   for (const owner of owners) {
     const { attributes } = owner;
     for (const attribute of attributes.values()) {
-      // All edges to which only defaults apply have the same ones.
+      // All edges with default attributes only have the same ones.
       if (attributes !== before) all.push(attribute);
       const others = found.get(attribute.name);
       if (others === undefined) found.set(attribute.name, [owner]);

@@ -6,7 +6,10 @@ import type { LintContext } from './rule.js';
 
 export interface BranchPlaces {
   readonly joins: JoinPoints;
-  /** The regions in which a node runs, where it runs in branches only; none where it may run elsewhere, or that is unknown. */
+  /**
+   * Regions in which a node runs, if it runs in branches only; none if it may run elsewhere, or that is
+   * unknown.
+   */
   regionsOf(nodeId: string): readonly Region[];
 }
 
@@ -15,7 +18,7 @@ const placesByTypes = perGraph((graph, handlerTypes): BranchPlaces => {
   return placesOf(joins.size === 0 ? undefined : branchRegions(graph, joins), joins);
 });
 
-/** Which nodes run in branches of parallel nodes only (SEMANTICS 48); found once for all rules. */
+/** Nodes that run in branches of parallel nodes only (SEMANTICS 48); computed once for all rules. */
 export function branchPlaces(
   graph: Graph,
   { handlerTypes }: Pick<LintContext, 'handlerTypes'>,

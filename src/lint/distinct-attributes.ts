@@ -5,14 +5,14 @@ interface HasAttributes {
 }
 
 export interface AttributeUse<Owner> {
-  /** The first owner that has the attribute. */
+  /** First owner that has the attribute. */
   readonly owner: Owner;
   readonly attribute: Attribute;
 }
 
 /**
- * Every attribute of that name once, though the edges of a chain (§2.9) and everything under a default block (§2.11)
- * share one: what is written once is reported once.
+ * Each attribute of that name once, though the edges of a chain (§2.9) and everything under a default block
+ * (§2.11) share one: an attribute that is written once is reported once.
  */
 export function* distinctAttributes<Owner extends HasAttributes>(
   owners: Iterable<Owner>,

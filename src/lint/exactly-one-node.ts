@@ -15,7 +15,7 @@ interface Part {
 
 const maximumRelated = 5;
 
-/** What is wrong with the number of nodes that play a part of which a pipeline needs exactly one. */
+/** Findings about the number of nodes in a role of which a pipeline needs exactly one. */
 export function exactlyOneNode(graph: Graph, found: readonly Node[], part: Part): readonly Finding[] {
   const [first, second] = found;
   if (first === undefined) return [noNode(graph, part)];
@@ -57,7 +57,7 @@ function noNode(graph: Graph, part: Part): Finding {
   return { message, span: graph.nameSpan, fix: { title: `add \`${ids[0]} [shape=${shape}]\``, edits: [] } };
 }
 
-/** Whether a shape that there is not is meant for the one of a start or an exit. */
+/** True if an unknown shape was meant as that of a start or an exit. */
 export function isMeantAs(shape: string, wanted: string): boolean {
   if (isSameButForCase(shape, wanted)) return true;
   if (handlerTypeOfShape(shape) !== undefined || isGraphvizShape(shape)) return false;

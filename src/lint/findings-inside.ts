@@ -4,12 +4,15 @@ import type { Attribute, Insertion } from '../graph/graph.js';
 import { mapSpan } from '../parser/dot/value-places.js';
 import type { Finding } from './rule.js';
 
-/** How many remarks about one string are reported, so that hostile input takes linear time; errors always are. */
+/**
+ * Maximum of reported remarks about one string, so that hostile input takes linear time; errors are always
+ * reported.
+ */
 const mostRemarks = 100;
 
 /**
- * The findings of the parser of a small language, moved from the text of a value to its place in the source: through the
- * quotes and escapes of the string around it.
+ * Findings of the parser of a small language, moved from the text of a value to its position in the source:
+ * through the quotes and escapes of the string around it.
  */
 export function findingsInside(
   attribute: Attribute,
@@ -34,37 +37,37 @@ export function findingsInside(
 
 const none: readonly Finding[] = [];
 
-/** Where in the source a part of the text of a value stands; the whole value, where it is computed. */
+/** Span in the source of a part of a value's text; the whole value if it is computed. */
 export function spanInside(attribute: Attribute, span: Span, source: SourceText): Span {
   if (!isWritten(attribute, source)) return valueSpanOf(attribute, source);
   return mapSpan(source.text, attribute.valueSpan, writtenSpan(span, attribute.insertions));
 }
 
-/** Where in the source a value stands; of one that a stylesheet gives, in its declaration (§8.2). */
+/** Span of a value in the source; for one that a stylesheet gives, in its declaration (§8.2). */
 export function valueSpanOf({ valueSpan, declaredAt }: Attribute, source: SourceText): Span {
   if (declaredAt === undefined || valueSpan.end > source.text.length) return valueSpan;
   return mapSpan(source.text, valueSpan, declaredAt);
 }
 
-/** The text as it has to stand inside of quotes (§2.2). */
+/** Text escaped for a quoted string (§2.2). */
 function escaped(text: string): string {
   return text.replaceAll(/["\\]/g, '\\$&');
 }
 
-/** Whether a part of a value stands in the source as it is. */
+/** True if a part of a value is in the source unchanged. */
 function isUnchanged(attribute: Attribute, span: Span, source: SourceText): boolean {
   const overlaps = ({ span: inserted }: Insertion): boolean =>
     inserted.start < span.end && span.start < inserted.end;
   return isWritten(attribute, source) && attribute.insertions?.some(overlaps) !== true;
 }
 
-/** Whether the source has the value; a computed one has no place of its own for each of its parts. */
+/** True if the source has the value; the parts of a computed one have no position. */
 export function isWritten({ origin, insertions, valueSpan }: Attribute, source: SourceText): boolean {
   const isAuthors = origin === 'explicit' || origin === 'default' || insertions !== undefined;
   return isAuthors && valueSpan.end <= source.text.length;
 }
 
-/** The same part in the text as it was written; what was put into it stands for what is written in its place. */
+/** Span of the same part in the text as it was written; an insertion maps to the text that it replaced. */
 function writtenSpan({ start, end }: Span, insertions: readonly Insertion[] | undefined): Span {
   if (insertions === undefined) return { start, end };
   let growth = 0;

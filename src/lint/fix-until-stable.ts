@@ -4,31 +4,31 @@ import { addsErrors } from './adds-errors.js';
 
 export interface StableText {
   readonly text: string;
-  /** What was fixed, in the order in which it was; places are those of the text as it was then. */
+  /** Fixed findings, in the order in which they were fixed; positions refer to the text at that time. */
   readonly fixed: readonly Diagnostic[];
-  /** What is left in the text although it has a safe fix, because that fix would add an error. */
+  /** Findings left in the text although they have a safe fix, because that fix would add an error. */
   readonly withheld: readonly Diagnostic[];
 }
 
-/** A text that was reached, and what is said about it. */
+/** Intermediate text, with the findings about it. */
 interface Round {
   readonly text: string;
   readonly diagnostics: readonly Diagnostic[];
-  /** What was fixed to get there. */
+  /** Fixes that led to it. */
   readonly fixed: readonly Diagnostic[];
 }
 
-/** Far more than fixes that wait for one another ever need; it ends those that feed one another. */
+/** Maximum of rounds, far more than dependent fixes ever need; it ends those that trigger each other. */
 const mostRounds = 100;
-/** How much a text may grow by its fixes: another bound for those that feed one another. */
+/** Maximum growth of a text by its fixes: another limit for those that trigger each other. */
 const mostGrowth = { factor: 4, characters: 10_000 };
-/** How many texts are looked at to find out which of the fixes of a text add errors. */
+/** Maximum of texts to be checked to find out which fixes of a text add errors. */
 const mostTrials = 500;
 
 /**
- * Applies the safe fixes of what `check` finds, again and again until nothing more can be fixed (SEMANTICS 98). No fix is
- * kept that adds an error. Where fixes undo one another, one of the texts between which they go back and forth is taken, the
- * same from whichever of them it began.
+ * Applies the safe fixes of `check`, again and again until nothing more can be fixed (SEMANTICS 98). No fix
+ * is kept that adds an error. If fixes undo one another, one of the texts between which they alternate is
+ * taken, the same from whichever of them it began.
  */
 export function fixUntilStable(text: string, check: (text: string) => readonly Diagnostic[]): StableText {
   const rounds: Round[] = [{ text, diagnostics: check(text), fixed: [] }];
@@ -50,7 +50,7 @@ function stable(rounds: readonly Round[], withheld: readonly Diagnostic[]): Stab
   return { text: rounds.at(-1)?.text ?? '', fixed: rounds.flatMap(({ fixed }) => fixed), withheld };
 }
 
-/** The round from `first` on whose text comes first in the order of code units. */
+/** Round from `first` on whose text comes first in the order of code units. */
 function leastText(rounds: readonly Round[], first: number): number {
   let least = first;
   for (let index = first + 1; index < rounds.length; index += 1) {
@@ -64,7 +64,10 @@ interface Step {
   readonly withheld: readonly Diagnostic[];
 }
 
-/** Fixes that had to make way for others get their turn in the next round, or in this one where the others add errors. */
+/**
+ * Next round. Fixes that gave way to others get their turn in it, or in this round if the others add
+ * errors.
+ */
 function nextRound(current: Round, check: (text: string) => readonly Diagnostic[], trials: Trials): Step {
   const withheld = new Set<Diagnostic>();
   for (;;) {
@@ -81,7 +84,7 @@ interface Trials {
   left: number;
 }
 
-/** All of the fixes if together they add no error, else as many as halving them finds. */
+/** Applies all fixes if together they add no error, else as many as halving them finds. */
 function applyHarmless(
   current: Round,
   fixes: readonly Diagnostic[],

@@ -4,19 +4,22 @@ import type { Clause } from '../parser/condition/print.js';
 import { handlerKeys } from './analysis/context-writes.js';
 import { statusMeant } from './status-meant.js';
 
-/** A key of the context that nobody sets, as a text asks for it. */
+/** Context key in a text that no stage sets. */
 export interface AskedKey {
   readonly path: string;
-  /** Without `context.`. */
+  /** Key without `context.`. */
   readonly key: string;
 }
 
 interface KeyOfCondition extends AskedKey {
-  /** The part of the condition that asks. */
+  /** Clause of the condition that reads it. */
   readonly clause: Clause | undefined;
 }
 
-/** What §10 calls what a condition asks for: `Outcome`, `contxt.score`, `status=success`, and `success` alone. */
+/**
+ * Key of §10 that was meant by one in a condition: `Outcome`, `contxt.score`, `status=success`, and
+ * `success` alone.
+ */
 export function keyMeantInCondition({ path, key, clause }: KeyOfCondition): string | undefined {
   const [first = '', ...rest] = path.split('.');
   if (rest.length > 0) {
@@ -31,7 +34,9 @@ export function keyMeantInCondition({ path, key, clause }: KeyOfCondition): stri
   return nearestName(path, ['outcome', 'preferred_label'], 0.2);
 }
 
-/** What else authors call the outcome of a stage; what they compare with other words is a key of their own. */
+/**
+ * Other names of authors for the outcome of a stage; compared with other words, they are keys of their own.
+ */
 const otherNamesOfOutcome: ReadonlySet<string> = new Set(['status', 'state', 'last_outcome', 'last_status']);
 
 function comparesWithStatus(clause: Clause | undefined): boolean {
@@ -40,7 +45,7 @@ function comparesWithStatus(clause: Clause | undefined): boolean {
   return operands.every((operand) => operand.kind === 'literal' && statusMeant(operand.value) !== undefined);
 }
 
-/** `tool.outptu`: what begins like the keys of a handler is one of them. */
+/** Key of a handler that was meant: `tool.outptu` begins like one. */
 export function keyOfHandlerMeant({ path, key }: AskedKey): string | undefined {
   const meant = nearestName(key, handlerKeys, 0.2);
   return meant === undefined || meant === key ? undefined : path.slice(0, -key.length) + meant;

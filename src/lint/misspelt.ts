@@ -9,22 +9,22 @@ import { attributeGuesser } from './attribute-guess.js';
 import { attributeOwners } from './attribute-owners.js';
 
 /**
- * What other findings call misspelt. A rule about something missing is silent where it is only misspelt: one mistake is
- * told once.
+ * Names that other findings call misspelt. A rule about something missing is silent if it is only misspelt:
+ * one mistake is reported once.
  */
 export interface Misspelt {
-  /** Whether a node has an attribute of another name that `attribute_known` takes for this one. */
+  /** True if a node has an attribute of another name that `attribute_known` takes for this one. */
   nodeMeans(node: Node, name: string): boolean;
   nodesMeaning(name: string): ReadonlySet<Node>;
   edgeMeans(edge: Edge, name: string): boolean;
   graphMeans(name: string): boolean;
-  /** The nodes of which an edge means to have a condition or a label. */
+  /** Nodes with an edge that was meant to have a condition or a label. */
   readonly sources: ReadonlySet<string>;
 }
 
 const noNodes: ReadonlySet<Node> = new Set();
 
-/** Found once for all rules, and only for names that the language does not know: most graphs have none. */
+/** Misspelt names, computed once for all rules, and only for unknown names: most graphs have none. */
 export const misspelt = perObject((graph: Graph): Misspelt => {
   const { namesAtNodes, nodesWith, namesAtEdges, edgesWith } = attributeOwners(graph);
   const nodes = meantBy('node', namesAtNodes, nodesWith);
@@ -40,7 +40,7 @@ export const misspelt = perObject((graph: Graph): Misspelt => {
   };
 });
 
-/** The owners that mean to have an attribute, by its name. */
+/** Owners that were meant to have an attribute, by its name. */
 function meantBy<Owner>(
   kind: AttributeOwner,
   names: readonly string[],
@@ -61,7 +61,10 @@ function meantBy<Owner>(
   return meant;
 }
 
-/** The nodes whose handler is not the one that their author means: the `type`, the `shape`, or one of those keys is misspelt. */
+/**
+ * Nodes whose handler is not the one that their author means: the `type`, the `shape`, or one of those keys
+ * is misspelt.
+ */
 export const handlersInDoubt = perGraph((graph, handlerTypes): ReadonlySet<Node> => {
   const { nodesWith } = attributeOwners(graph);
   const isUnknownType = (node: Node): boolean => {

@@ -4,9 +4,9 @@ const maximumComparisons = 500_000;
 const longestWord = 200;
 
 /**
- * A did-you-mean over a fixed set of names. It remembers its answers, and it stops guessing after a bounded number of
+ * Suggests names of a fixed set. It caches its answers, and stops guessing after a bounded number of
  * comparisons, so that a file in which everything is misspelt still takes linear time.
- * @param tolerance how many of the letters may be wrong, as a fraction
+ * @param tolerance fraction of the letters that may be wrong
  */
 export function nameSuggester(
   candidates: Iterable<string>,

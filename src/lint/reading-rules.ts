@@ -1,16 +1,19 @@
 import type { RuleDescription } from './rule.js';
 
-/** A rule without a function of its own. */
+/** Rule without a function. */
 export interface ReadingRule extends RuleDescription {
   readonly rationale: string;
   /**
-   * Who reports it: the parser, the phase that makes a graph of the syntax tree, whoever reads the comments that suppress
-   * findings, or a run that is about to start.
+   * Source of its findings: the parser, the lowering to a graph, the reader of suppressing comments, or a
+   * run that is about to start.
    */
   readonly saidBy: 'parser' | 'lowering' | 'comments' | 'run';
 }
 
-/** What is found before any rule runs, while a text becomes a graph (SEMANTICS 3–6, 17, 17b, 17c, 91), or when a run begins. */
+/**
+ * Rules that are checked before any other runs, while a text becomes a graph (SEMANTICS 3–6, 17, 17b, 17c,
+ * 91), or when a run begins.
+ */
 export const readingRules: readonly ReadingRule[] = [
   {
     name: 'syntax',

@@ -9,8 +9,8 @@ import { isWritten } from './findings-inside.js';
 import { type WrittenAttribute, writtenAttributes } from './written-attributes.js';
 
 /**
- * The findings of the parser, where the fixes that rename a node (`my-node`) also rename it in the attributes and in the
- * stylesheet that name it (SEMANTICS 11). Each use goes with the fix of the first mention.
+ * Findings of the parser whose fixes that rename a node (`my-node`) also rename it in the attributes and in
+ * the stylesheet that name it (SEMANTICS 11). Each use is renamed by the fix of the first mention.
  */
 export function renameUses(
   { diagnostics, renamed }: DotParseResult,
@@ -33,7 +33,7 @@ export function renameUses(
   });
 }
 
-/** What the fix of a finding writes in its place. */
+/** Name that the fix of a finding writes. */
 function writtenName({ span, fix }: Diagnostic): string | undefined {
   return fix?.edits.find((edit) => edit.span.start === span.start && edit.span.end === span.end)?.text;
 }
@@ -59,7 +59,10 @@ function* usesOf(renamed: ReadonlyMap<string, string>, graph: Graph, source: Sou
   }
 }
 
-/** Whether the value is the id of a node; the default choice of a gate may be the caption of an edge as well. */
+/**
+ * True if the value is the id of a node; the default choice of a gate may be the caption of an edge as
+ * well.
+ */
 function namesNode({ attribute, definition, node }: WrittenAttribute, graph: Graph): boolean {
   switch (definition?.names) {
     case 'node':
@@ -71,7 +74,7 @@ function namesNode({ attribute, definition, node }: WrittenAttribute, graph: Gra
   }
 }
 
-/** The value without its quotes. */
+/** Span of the value without its quotes. */
 function insideOf({ valueSpan }: Attribute, { text }: SourceText) {
   if (text[valueSpan.start] !== '"') return valueSpan;
   return { start: valueSpan.start + 1, end: valueSpan.end - 1 };

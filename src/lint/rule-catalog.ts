@@ -4,19 +4,19 @@ import type { LintRule } from './rule.js';
 import { isAdjustable } from './rule-settings.js';
 import { builtInRules } from './rules/index.js';
 
-/** What can be said of a rule without running it. */
+/** Description of a rule, without running it. */
 export interface RuleEntry {
   readonly id: string;
   readonly severity: Severity;
   readonly summary: string;
   readonly rationale?: string;
-  /** Whether its findings may bring edits that a machine can make. */
+  /** True if its findings may have edits that can be made automatically. */
   readonly fixable: boolean;
-  /** Whether its severity can be set, and its findings suppressed. */
+  /** True if its severity can be set, and its findings suppressed. */
   readonly adjustable: boolean;
 }
 
-/** Every rule that a finding may name, whoever reports it (§7.2, §7.4), in the order of the ids. */
+/** Every rule that a finding may name, from any source (§7.2, §7.4), in the order of the ids. */
 export function ruleCatalog(extraRules: readonly LintRule[] = []): readonly RuleEntry[] {
   return [...builtInRules, ...readingRules, ...extraRules]
     .map(

@@ -2,10 +2,10 @@ import type { Diagnostic, Severity } from '../diagnostic/diagnostic.js';
 import { readingRules } from './reading-rules.js';
 import { builtInRules } from './rules/index.js';
 
-/** What a configuration may make of a rule: another severity, or silence. */
+/** Setting of a rule in a configuration: another severity, or off. */
 export type RuleSetting = 'off' | Severity;
 
-/** What the findings of these rules are about cannot be run at all, so that their severity is what it is (§7.1). */
+/** Rules with a fixed severity, because a pipeline with such a finding cannot be run at all (§7.1). */
 const fixedRules = [
   ...['syntax', 'attribute_type', 'retry_budget_non_negative', 'unsupported_feature'],
   ...['start_node', 'terminal_node', 'edge_target_exists', 'condition_syntax'],
@@ -17,12 +17,12 @@ export const builtInRuleIds: ReadonlySet<string> = new Set([
   ...readingRules.map(({ name }) => name),
 ]);
 
-/** Whether the severity of a rule may be set. */
+/** True if the severity of a rule may be set. */
 export function isAdjustable(rule: string): boolean {
   return !fixedRules.includes(rule);
 }
 
-/** Findings with the severities that a configuration wants. */
+/** Findings with the severities of a configuration. */
 export function applyRuleSettings(
   diagnostics: readonly Diagnostic[],
   settings: ReadonlyMap<string, RuleSetting> = new Map(),

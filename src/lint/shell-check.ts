@@ -1,12 +1,12 @@
 /**
- * What the shell of this machine says of commands when it reads them without running anything: one answer for each, undefined
- * where it can read the command or where there is no shell. The core has none; whoever calls it may hand one in.
+ * Parses commands by the shell of this machine without running them: one answer for each, undefined if the
+ * shell accepts it or there is no shell. The core has none; its caller may pass one in.
  */
 export type CheckShell = (commands: readonly string[]) => readonly (ShellProblem | undefined)[];
 
 export interface ShellProblem {
-  /** In the words of the shell. */
+  /** Message of the shell. */
   readonly message: string;
-  /** The line of the command, from 1, where the shell gave up; it may be the one after the last. */
+  /** Line of the command, from 1, at which the shell gave up; it may be the one after the last. */
   readonly line: number;
 }

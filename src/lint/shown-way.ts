@@ -4,8 +4,9 @@ const shownBefore = 2;
 const shownBehind = 3;
 
 /**
- * A way for a message: `"a" -> "b" -> "exit"`; of a long one its beginning, its end, and what is around the place that matters.
- * @param parting the position of that place
+ * Path for a message: `"a" -> "b" -> "exit"`; of a long one its beginning, its end, and the part around the
+ * important node.
+ * @param parting position of that node
  */
 export function shownWay(ids: readonly string[], parting: number): string {
   const last = ids.length - 1;

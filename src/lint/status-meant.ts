@@ -7,7 +7,7 @@ const meanings: ReadonlyMap<string, StageStatus> = new Map([
   ['failure', 'fail'],
 ]);
 
-/** The outcome that a word stands for, in whatever case and in the words of other tools (SEMANTICS 44g). */
+/** Status for a word, in any case and in the words of other tools (SEMANTICS 44g). */
 export function statusMeant(word: string): StageStatus | undefined {
   return meanings.get(word.toLowerCase());
 }

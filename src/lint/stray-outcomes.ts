@@ -5,7 +5,10 @@ import type { Clause } from '../parser/condition/print.js';
 
 const outcomes: ReadonlySet<string> = new Set(stageStatuses);
 
-/** The words that a condition compares `outcome` with and that no outcome can be (SEMANTICS 44g), wherever they stand in it. */
+/**
+ * Words that a condition compares `outcome` with and that are never an outcome (SEMANTICS 44g), anywhere in
+ * it.
+ */
 export function strayOutcomes(condition: Condition): readonly LiteralOperand[] {
   return clausesOf(condition)
     .flatMap(comparedOutcomes)

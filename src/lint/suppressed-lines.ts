@@ -1,11 +1,11 @@
 import type { SourceText, Span } from '../diagnostic/source.js';
 import type { Comment, DotDocument, Statement, SubgraphStatement } from '../parser/dot/ast.js';
 
-/** Which lines comments and findings belong to, where findings are suppressed line by line. */
+/** Lines of comments and findings, for suppression line by line. */
 export interface SuppressedLines {
-  /** The next line after a comment that has more in it than blanks and comments. */
+  /** Next line after a comment with more in it than blanks and comments. */
   lineAfter(comment: Span): number | undefined;
-  /** The line of a finding, and those on which the statement and the attribute that it is inside of begin. */
+  /** Lines of a finding: its own, and those on which its statement and its attribute begin. */
   linesOf(span: Span): readonly number[];
 }
 
@@ -53,8 +53,8 @@ function lineAfter(
 }
 
 /**
- * In the order of the text; of a subgraph what is inside, for it is not a unit: a comment before it is not about all of that.
- * Subgraphs are nested no deeper than the parser allows.
+ * Statements in the order of the text; of a subgraph its content, because a comment before it is not about
+ * all of that. Subgraphs are nested no deeper than the parser allows.
  */
 function* statementsIn(statements: readonly Statement[]): Iterable<Exclude<Statement, SubgraphStatement>> {
   for (const statement of statements) {
@@ -68,7 +68,7 @@ function attributesOf(statement: Exclude<Statement, SubgraphStatement>): readonl
   return attributes.map(({ span }) => span);
 }
 
-/** Of spans in their order, the last one that begins at an offset or before it. */
+/** Last span that begins at or before an offset, among spans in order. */
 function lastBefore(spans: readonly Span[], offset: number): Span | undefined {
   let low = 0;
   let high = spans.length;

@@ -1,34 +1,37 @@
 import type { SourceText, Span } from '../diagnostic/source.js';
 import type { Comment } from '../parser/dot/ast.js';
 
-/** A comment that suppresses findings. */
+/** Comment that suppresses findings. */
 export interface Suppression {
-  /** `// attractor-disable-next-line …` or `// attractor-disable …`; `unknown` for a word like these that means nothing. */
+  /**
+   * `// attractor-disable-next-line …` or `// attractor-disable …`; `unknown` for a similar but invalid
+   * word.
+   */
   readonly kind: 'next_line' | 'file' | 'unknown';
-  /** The word as written. */
+  /** Word as written. */
   readonly word: string;
-  /** The whole comment. */
+  /** Span of the whole comment. */
   readonly span: Span;
   readonly rules: readonly SuppressedRule[];
 }
 
-/** A rule as a comment names it, and where. */
+/** Rule in a comment, with its position. */
 export interface SuppressedRule {
   readonly name: string;
   readonly span: Span;
 }
 
-/** The words that suppress findings. */
+/** Words that suppress findings. */
 export const suppressionWords = ['attractor-disable-next-line', 'attractor-disable'] as const;
 
 const opening = /^(?:\/\/|\/\*)[\s*]*/;
 const directive = /attractor-(?:dis|en)able[\w-]*/y;
-/** What follows is a reason, for people. */
+/** Sign before a reason, for people. */
 const reasonSign = /\s--(?:\s|$)/;
 
-/** The comments of a text that suppress findings, or seem to be meant to. */
+/** Comments of a text that suppress findings, or seem to be meant to. */
 export function suppressionsIn({ text }: SourceText, comments: readonly Comment[]): readonly Suppression[] {
-  // Most files have none, and are not to pay for it.
+  // Most files have none, and must not pay for it.
   if (!text.includes('attractor-')) return [];
   return comments.flatMap((comment) => suppressionIn(text, comment) ?? []);
 }

@@ -3,8 +3,8 @@ import type { Span } from '../diagnostic/source.js';
 import type { SuppressedRule, Suppression } from './suppressions.js';
 
 /**
- * For each rule without effect, what takes it out of a comment that suppresses findings; where no rule of it has one, what
- * removes the whole comment. All these edits can be made together.
+ * Fixes for each rule without effect, which remove it from a comment that suppresses findings; if no rule
+ * of the comment has an effect, they remove the whole comment. All these edits can be made together.
  */
 export function unusedFixes(
   { rules, span }: Suppression,
@@ -16,7 +16,7 @@ export function unusedFixes(
   for (const [index, rule] of rules.entries()) {
     if (!unused.has(rule)) continue;
     if (firstKept === -1) {
-      // One edit is enough, and two would be in each other's way.
+      // One edit suffices, and two would conflict.
       const edits = index === 0 ? [removal(span, text)] : [];
       fixes.set(rule, { title: 'remove the comment', edits });
       continue;
@@ -32,7 +32,10 @@ export function unusedFixes(
   return fixes;
 }
 
-/** With the whole line where nothing else is on it, else with the blanks before it; what it parts stays apart. */
+/**
+ * Edit that removes a text, with the whole line if nothing else is on it, else with the blanks before it;
+ * the texts around it stay separate.
+ */
 function removal({ start, end }: Span, text: string): TextEdit {
   const before = /[ \t]*$/.exec(text.slice(Math.max(0, start - 200), start))?.[0].length ?? 0;
   const from = start - before;

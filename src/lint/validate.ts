@@ -7,7 +7,7 @@ import type { LintContext, LintRule } from './rule.js';
 import { builtInRules } from './rules/index.js';
 
 /**
- * The built-in rules and the given ones over a graph (§7.3), for programs that have a graph in hand.
+ * Applies the built-in rules and the given ones to a graph (§7.3), for programs that have a graph.
  * @param context without a source, findings inside of strings point at the whole string
  */
 export function validate(
@@ -22,7 +22,7 @@ export function validate(
   );
 }
 
-/** The same, but throws a `ValidationError` where there is an error (§7.3, §11.2). */
+/** Like `validate`, but throws a `ValidationError` if there is an error (§7.3, §11.2). */
 export function validateOrRaise(
   graph: Graph,
   extraRules: readonly LintRule[] = [],
@@ -34,7 +34,7 @@ export function validateOrRaise(
   return diagnostics;
 }
 
-/** A pipeline that must not run (§7.1). `diagnostics` has everything that was found, warnings included. */
+/** Pipeline that must not run (§7.1). `diagnostics` has all findings, warnings included. */
 export class ValidationError extends Error {
   override readonly name = 'ValidationError';
   readonly diagnostics: readonly Diagnostic[];

@@ -12,8 +12,9 @@ import { misspelt } from './misspelt.js';
 import { strayOutcomes } from './stray-outcomes.js';
 
 /**
- * The nodes whose ways on cannot be judged before something else is corrected: the key, the words or the keys of the context
- * in a condition of an edge are misspelt, which `attribute_known`, `outcome_known` and `read_before_write` tell.
+ * Nodes whose routes cannot be judged before something else is corrected: a key, a word or a context key in
+ * the condition of an edge is misspelt, which `attribute_known`, `outcome_known` and `read_before_write`
+ * report.
  */
 export const waysInDoubt = perObject((graph: Graph): ReadonlySet<string> => {
   const sources = new Set(misspelt(graph).sources);
@@ -32,7 +33,7 @@ export const waysInDoubt = perObject((graph: Graph): ReadonlySet<string> => {
 function conditionTest(graph: Graph): (condition: Condition) => boolean {
   const { nodesWith } = attributeOwners(graph);
   const isCustom = (type: unknown): boolean => handlerTypeNamed(String(type ?? '')) === undefined;
-  // What somebody else's handler sets is not known.
+  // The writes of a custom handler are unknown.
   const mayBeSet = nodesWith('type').some(({ attributes }) => isCustom(attributes.get('type')?.value));
   const written = new Set<string>();
   for (const node of nodesWith('writes')) {

@@ -4,20 +4,21 @@ import { perObject } from '../graph/per-object.js';
 import { attributeOwners } from './attribute-owners.js';
 import type { Finding } from './rule.js';
 
-/** An attribute somewhere in a graph, with its row of the table and who has it. */
+/** Attribute in a graph, with its row of the table and its owner. */
 export interface WrittenAttribute {
   readonly attribute: Attribute;
   readonly owner: AttributeOwner;
-  /** Undefined for a name that the language does not know. */
+  /** Undefined for an unknown name. */
   readonly definition: AttributeDefinition | undefined;
-  /** What a finding about it says of its owner. */
+  /** Owner in a finding about it. */
   readonly place: Pick<Finding, 'nodeId' | 'edge'>;
   readonly node: Node | undefined;
 }
 
 /**
- * Every attribute of a graph, its nodes and its edges whose text may have a value of the run in it (`${`), found once: of
- * most texts that is all that rules need to know. Each stands there once, though a default block or a chain gives it to several.
+ * Attributes of a graph, its nodes and its edges whose text may have a value of the run in it (`${`),
+ * computed once: for most texts rules need to know nothing else. Each is listed once, even if a default
+ * block or a chain gives it to several owners.
  */
 export const attributesWithValues = perObject((graph: Graph): readonly WrittenAttribute[] =>
   attributeOwners(graph).attributes.some(mayHaveValue) ? writtenAttributes(graph, mayHaveValue) : [],
@@ -27,7 +28,7 @@ function mayHaveValue({ value }: Attribute): boolean {
   return typeof value === 'string' && value.includes('${');
 }
 
-/** Those of them all that a test lets through. */
+/** Attributes that pass a test. */
 export function writtenAttributes(
   graph: Graph,
   isWanted: (attribute: Attribute) => boolean,

@@ -14,7 +14,7 @@ const info = z.object({
   is_file_backed: z.boolean(),
 });
 
-/** As the store makes them; a name from elsewhere could lead out of the directory. */
+/** File names as the store makes them; one from elsewhere could lead out of the directory. */
 const file = z.string().regex(/^[\w-][\w.-]*(?:~[0-9]+)?\.json$/);
 
 const record = z.union([
@@ -24,10 +24,10 @@ const record = z.union([
   z.object({ op: z.literal('clear') }),
 ]);
 
-/** What happened to the artifacts of a run: one line of `artifacts/index.jsonl`. */
+/** Change of an artifact of a run: one line of `artifacts/index.jsonl`. */
 export type ArtifactRecord = z.infer<typeof record>;
 
-/** The line of a stored artifact: with its value, already as JSON text, or with the file that has it. */
+/** Line of a stored artifact: with its value, already as JSON text, or with the name of its file. */
 export function storedLine(
   stored: ArtifactInfo,
   content: { readonly file: string } | { readonly text: string },
@@ -37,8 +37,8 @@ export function storedLine(
 }
 
 /**
- * The append-only file in which the artifacts of a run survive their process. A line costs the same however many there
- * are; `rewrite` drops what is out of date. Nothing is created before something is stored.
+ * Append-only file in which the artifacts of a run survive their process. The cost of a line does not
+ * depend on their number; `rewrite` drops outdated lines. Nothing is created before an artifact is stored.
  */
 export class ArtifactLog {
   readonly #file: string;
@@ -53,13 +53,13 @@ export class ArtifactLog {
     this.#fileSystem = fileSystem;
   }
 
-  /** Bytes of whole lines. */
+  /** Size of the complete lines in bytes. */
   get size(): number {
     return this.#size;
   }
 
   /**
-   * All records. A last line that was cut off by a crash is left out.
+   * Reads all records. A last line that was cut off by a crash is left out.
    * @throws RunError `run_damaged` or `storage`
    */
   read(): readonly ArtifactRecord[] {
@@ -78,7 +78,10 @@ export class ArtifactLog {
     return records;
   }
 
-  /** @returns how many bytes that took @throws RunError `storage`, and after that nothing is appended any more */
+  /**
+   * @returns the number of bytes
+   * @throws RunError `storage`, after which nothing more is appended
+   */
   append(line: string): number {
     if (this.#isBroken) throw new RunError('storage', `${this.#file} can no longer be written`);
     const bytes = Buffer.from(`${line}\n`);
@@ -108,18 +111,18 @@ export class ArtifactLog {
     this.#isDirty = false;
   }
 
-  /** Never fails: what must not be lost was synced before. */
+  /** Never fails: everything that must not be lost was synced before. */
   close(): void {
     if (this.#descriptor === undefined) return;
     try {
       this.#fileSystem.close(this.#descriptor);
     } catch {
-      // The descriptor is gone all the same.
+      // The descriptor is closed all the same.
     }
     this.#descriptor = undefined;
   }
 
-  /** What is after the last whole line is cut off. */
+  /** Opens the file, and cuts anything after the last complete line off. */
   #open(): number {
     const descriptor = this.#fileSystem.open(this.#file, 'a');
     try {

@@ -1,17 +1,20 @@
 import type { JsonValue } from '../graph/json.js';
 import type { ArtifactInfo, Artifacts } from '../handlers/artifacts.js';
 
-/** What stands in the context for a value that was too large for it (DESIGN §2). */
+/** Value in the context in place of one that was too large for it (DESIGN §2). */
 export interface ArtifactReference {
   readonly [field: string]: JsonValue;
-  /** The id of the artifact that has the value. */
+  /** Id of the artifact that has the value. */
   readonly $artifact: string;
   readonly size_bytes: number;
-  /** The beginning of a text, or of the value as JSON. */
+  /** Beginning of a text, or of the value as JSON. */
   readonly preview: string;
 }
 
-/** Refers to a value that was stored. @param length of the preview, in characters */
+/**
+ * Reference to a stored value.
+ * @param length of the preview, in characters
+ */
 export function referenceTo(info: ArtifactInfo, value: JsonValue, length: number): ArtifactReference {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return { $artifact: info.id, size_bytes: info.size_bytes, preview: firstCharacters(text, length) };
@@ -29,8 +32,9 @@ function isArtifactReference(value: JsonValue): value is ArtifactReference {
 }
 
 /**
- * A value of the context as it was before parts of it went to artifacts; one without references is given back as it is.
- * @throws an error where an artifact is lost
+ * Restores the parts of a value of the context that are stored as artifacts; one without references is
+ * returned as it is.
+ * @throws an error if an artifact is lost
  */
 export function resolveReferences(value: JsonValue, artifacts: Pick<Artifacts, 'retrieve'>): JsonValue {
   if (typeof value !== 'object' || value === null || !holdsReference(value)) return value;
@@ -45,7 +49,7 @@ function holdsReference(value: JsonValue): boolean {
   return isArtifactReference(value) || Object.values(value).some(holdsReference);
 }
 
-/** The first characters of a text, none of them cut in two. */
+/** First characters of a text, none of them cut in two. */
 export function firstCharacters(text: string, count: number): string {
   return text.length <= count ? text : [...text.slice(0, count * 2)].slice(0, count).join('');
 }

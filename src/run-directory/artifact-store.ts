@@ -8,25 +8,28 @@ import { type FileSystem, nodeFileSystem } from './file-system.js';
 import { RunError } from './run-error.js';
 import { storageError } from './storage-error.js';
 
-/** Bytes of JSON text; what is larger has a file of its own (§5.5, SEMANTICS 70). */
+/** Bytes of JSON text above which a value has a separate file (§5.5, SEMANTICS 70). */
 export const fileBackingThreshold = 102_400;
 
-/** Bytes of all values that are kept in memory together; beyond that even a small one has a file of its own. */
+/**
+ * Maximum bytes of all values that are kept in memory together; beyond that even a small one has a separate
+ * file.
+ */
 const memoryBudget = 64 * 1024 * 1024;
 
 /** Bytes below which the log is never rewritten. */
 const smallLog = 1024 * 1024;
 
-/** No file of an artifact is called so: theirs end in `.json`. */
+/** Name of the log; those of artifacts end in `.json`. */
 const logName = 'index.jsonl';
 
 export interface ArtifactStoreOptions {
-  /** `artifacts` in the run directory, created when it is needed; without one everything is kept in memory only. */
+  /** `artifacts` in the run directory, created on demand; without one everything is kept in memory only. */
   readonly directory?: string;
   readonly fileSystem?: FileSystem;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** What keeps secrets out of it; without one, nothing does. */
+  /** Removes secrets from it; none if undefined. */
   readonly redactor?: Redactor;
 }
 
@@ -39,8 +42,9 @@ interface Entry {
 }
 
 /**
- * The artifacts of a run (§5.5). Large ones are files `<id>.json`; the list of all, with the values of the small ones, is
- * a log next to them, so that what a finished stage has stored is there when another process continues with the run.
+ * Artifacts of a run (§5.5). Large ones are files `<id>.json`; the list of all, with the values of the
+ * small ones, is a log next to them, so that another process that resumes the run has the artifacts of
+ * finished stages.
  */
 export class ArtifactStore implements Artifacts {
   readonly #directory: string | undefined;
@@ -49,7 +53,7 @@ export class ArtifactStore implements Artifacts {
   readonly #redactor: Redactor;
   readonly #log: ArtifactLog | undefined;
   readonly #entries = new Map<string, Entry>();
-  /** Names of files in lower case: two that differ only there are one file on some systems. */
+  /** Names of files in lower case: some systems do not distinguish names that differ in case only. */
   readonly #fileNames = new Set<string>();
   #inMemory = 0;
   #liveInLog = 0;
@@ -130,7 +134,7 @@ export class ArtifactStore implements Artifacts {
   }
 
   /**
-   * Returns when everything stored is on the disk; to be called before the outcome of the stage is recorded.
+   * Returns when everything stored is on the disk; call it before the outcome of the stage is recorded.
    * @throws RunError `storage`
    */
   sync(): void {
@@ -141,7 +145,7 @@ export class ArtifactStore implements Artifacts {
     this.#log?.close();
   }
 
-  /** Most runs store nothing, and shall pay nothing. */
+  /** Reads the log on first use: most runs store nothing, and must not pay for it. */
   #load(): void {
     if (this.#isLoaded) return;
     for (const record of this.#log?.read() ?? []) this.#apply(record);
@@ -181,7 +185,7 @@ export class ArtifactStore implements Artifacts {
     else this.#inMemory -= entry.info.size_bytes;
   }
 
-  /** Before the log names it: a file that nobody names does no harm. */
+  /** Writes the file before the log names it: an unnamed file does no harm. */
   #write(id: string, before: string | undefined, text: string): string {
     const name = before ?? this.#freeFileName(id);
     const file = this.#pathOf(name);
@@ -194,7 +198,10 @@ export class ArtifactStore implements Artifacts {
     return name;
   }
 
-  /** `<id>.json`, or for an id that differs from another one only in case `<id>~2.json`, which no id is called. */
+  /**
+   * `<id>.json`, or for an id that differs from another one only in case `<id>~2.json`, which is no valid
+   * id.
+   */
   #freeFileName(id: string): string {
     for (let number = 1; ; number += 1) {
       const name = number === 1 ? `${id}.json` : `${id}~${number}.json`;
@@ -232,13 +239,16 @@ export class ArtifactStore implements Artifacts {
     makeDirectoryBelow(path.dirname(directory), path.basename(directory), this.#fileSystem);
   }
 
-  /** A log that is mostly out of date is written again; its length being doubled first, that costs little for each line. */
+  /**
+   * Rewrites a log that is mostly outdated; since its length must double first, that costs little for each
+   * line.
+   */
   #compact(): void {
     if (this.#log === undefined || this.#log.size < smallLog || this.#log.size < 2 * this.#liveInLog) return;
     this.#log.rewrite(Array.from(this.#entries.values(), ({ info, content }) => storedLine(info, content)));
   }
 
-  /** What is out of date and cannot be removed only takes room. */
+  /** Removes an outdated file; one that cannot be removed only takes space. */
   #discard(name: string): void {
     discard(this.#pathOf(name), this.#fileSystem);
   }
@@ -253,7 +263,7 @@ function fileOf(entry: Entry | undefined): string | undefined {
   return entry !== undefined && 'file' in entry.content ? entry.content.file : undefined;
 }
 
-/** @throws an error for an id that is not a name of a file everywhere (SEMANTICS 70) */
+/** @throws an error for an id that is not a valid file name everywhere (SEMANTICS 70) */
 function checkArtifactId(id: string): void {
   if (/^[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}$/.test(id)) return;
   throw unusable(
@@ -261,7 +271,7 @@ function checkArtifactId(id: string): void {
   );
 }
 
-/** Stored data comes back as it was; what JSON would change silently is refused. */
+/** JSON text of data; refuses data that JSON would change silently. */
 function serialize(id: string, data: unknown): string {
   const refuse = (what: string): never => {
     throw unusable(`the data of artifact "${id}" cannot be stored: JSON cannot hold ${what}`);
@@ -284,7 +294,7 @@ function serialize(id: string, data: unknown): string {
   return text ?? refuse('nothing at all');
 }
 
-/** An error of the handler's code, which the same code would make again. */
+/** Error in the handler's code, which the same code would make again. */
 function unusable(message: string): Error {
   return Object.assign(new TypeError(message), { failure_category: 'terminal' as const });
 }

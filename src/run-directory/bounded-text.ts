@@ -5,12 +5,12 @@ import { byteLength } from './byte-length.js';
 /** Bytes of JSON that one text may have in an event, which may have it three times (DESIGN §2). */
 export const longestText = 12 * 1024;
 
-/** In characters. */
+/** Characters of a text that are kept. */
 export const textKept = 2000;
 
 /**
- * A text that an event can hold (DESIGN §2): the beginning of one that is too long, which says how much there was. What is
- * no text, as code may bring it that no compiler has seen, is described.
+ * Text that an event can hold (DESIGN §2): of one that is too long the beginning, with its full length. A
+ * value that is not a text, which may come from code that no compiler has seen, is described.
  */
 export function boundedText(given: unknown): string {
   const text = typeof given === 'string' ? given : messageOf(given);

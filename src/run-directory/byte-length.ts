@@ -1,3 +1,6 @@
-/** How many bytes a text takes in UTF-8. Node counts without encoding; elsewhere, as in a browser, it is encoded. */
+/**
+ * Size of a text in UTF-8, in bytes. Node counts without encoding; elsewhere, as in a browser, it is
+ * encoded.
+ */
 export const byteLength: (text: string) => number =
   typeof Buffer === 'undefined' ? (text) => new TextEncoder().encode(text).length : Buffer.byteLength;

@@ -4,34 +4,34 @@ import type { PersistentMap } from '../machine/persistent.js';
 import { mainCursor, type RunState, type RunStatus } from '../machine/state.js';
 import { JsonList, JsonObject } from './json-text.js';
 
-/** The file format; raised when a reader of the old one would misunderstand the new one. */
+/** Version of the file format; raised when a reader of the old one would misunderstand the new one. */
 const checkpointVersion = 1;
 
 /**
- * `checkpoint.json`: the state of a run for people and for other tools (§5.3, DESIGN §4). A view: resuming folds the
- * journal instead.
+ * `checkpoint.json`: the state of a run for people and for other tools (§5.3, DESIGN §4). A view: resuming
+ * folds the journal instead.
  */
 export interface Checkpoint {
   readonly timestamp: string;
-  /** The node that was completed last; the exit once the run has succeeded (SEMANTICS 40). */
+  /** Node that was completed last; the exit once the run has succeeded (SEMANTICS 40). */
   readonly current_node: string | null;
   readonly completed_nodes: readonly string[];
   readonly node_retries: Readonly<Record<string, number>>;
   readonly context: Readonly<Record<string, JsonValue>>;
   readonly logs: readonly string[];
-  /** Where the run is or continues; null where it has ended. */
+  /** Node at which the run is or continues; null if it has ended. */
   readonly next_node: string | null;
   readonly node_outcomes: Readonly<Record<string, Outcome>>;
-  /** How often the pipeline was restarted (SEMANTICS 36, 66). */
+  /** Number of restarts of the pipeline (SEMANTICS 36, 66). */
   readonly restart: number;
   readonly status: RunStatus;
-  /** The last event of the journal that is in it. */
+  /** Last event of the journal that it includes. */
   readonly seq: number;
   readonly graph_hash: string;
   readonly version: number;
 }
 
-/** A checkpoint as `jsonText` writes it: what may be large is not there a second time. */
+/** Checkpoint in the form for `jsonText`: without copies of possibly large parts. */
 export type CheckpointView = {
   readonly [Key in keyof Checkpoint]: Checkpoint[Key] extends readonly unknown[]
     ? JsonList
@@ -40,7 +40,10 @@ export type CheckpointView = {
       : Checkpoint[Key];
 };
 
-/** The checkpoint of a state. @param now milliseconds since 1970 */
+/**
+ * Checkpoint of a state.
+ * @param now milliseconds since 1970
+ */
 export function checkpointOf(state: RunState, graphHash: string, now: number): CheckpointView {
   const cursor = state.cursors.get(mainCursor);
   const hasNext = cursor !== undefined && cursor.phase !== 'finished' && cursor.phase !== 'settled';
@@ -61,8 +64,8 @@ export function checkpointOf(state: RunState, graphHash: string, now: number): C
   };
 }
 
-/** Sorted by key, so that two checkpoints can be compared as text. */
+/** Entries sorted by key, so that two checkpoints can be compared as text. */
 export function sortedEntries<Value>(map: PersistentMap<string, Value>): [string, Value][] {
-  // Sorting by code units is what `sort` does by itself, and much faster then.
+  // `sort` uses code units by default, and is much faster then.
   return [...map.keys()].sort().map((key) => [key, map.get(key) as Value]);
 }

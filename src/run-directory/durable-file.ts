@@ -1,14 +1,15 @@
 import path from 'node:path';
 import { type FileSystem, nodeFileSystem, temporaryName, writeWhole } from './file-system.js';
 
-/** Directory that holds the runs of a project, next to its pipelines. */
+/** Directory for the runs of a project, next to its pipelines. */
 export const attractorDirectory = '.attractor';
 
 /**
- * Replaces a file so that a reader, and the next process after a crash, finds either the old or the new content whole:
- * temporary file, fsync, rename, fsync of the directory. A failure leaves no temporary file behind.
+ * Replaces a file atomically and durably, so that a reader, and the next process after a crash, finds
+ * either the old or the new content whole: temporary file, fsync, rename, fsync of the directory. A failure
+ * leaves no temporary file.
  * @param text whole, or in pieces
- * @returns how many bytes it has
+ * @returns its size in bytes
  */
 export function writeFileAtomically(
   file: string,
@@ -27,7 +28,10 @@ export function writeFileAtomically(
   return size;
 }
 
-/** Writes a new file whose content, though not yet its name, is on the disk afterwards; or there is no such file. */
+/**
+ * Writes a new file whose content, though not yet its name, is on the disk afterwards; on failure there is
+ * no such file.
+ */
 function writeDurably(file: string, pieces: Iterable<string>, fileSystem: FileSystem): number {
   try {
     const descriptor = fileSystem.open(file, 'wx');
@@ -50,7 +54,7 @@ const writtenTogether = 1 << 16;
 function writePieces(descriptor: number, pieces: Iterable<string>, fileSystem: FileSystem): number {
   let size = 0;
   let text = '';
-  // One for all: what lies outside the heap is collected late.
+  // One for all: memory outside of the heap is collected late.
   const buffer = Buffer.allocUnsafe(4 * writtenTogether);
   const write = (): void => {
     const bytes =
@@ -67,7 +71,7 @@ function writePieces(descriptor: number, pieces: Iterable<string>, fileSystem: F
   return size;
 }
 
-/** Takes away what a failure made useless; what led to it is the news, not that this failed too. */
+/** Removes a file that a failure made useless; a second failure is ignored in favour of the first. */
 export function discard(file: string, fileSystem: FileSystem): void {
   try {
     fileSystem.rm(file);
@@ -76,10 +80,13 @@ export function discard(file: string, fileSystem: FileSystem): void {
   }
 }
 
-/** By the names of `temporaryName`, and by those that earlier versions used. */
+/** Names of `temporaryName`, and those that earlier versions used. */
 const temporaryFile = /\.[0-9a-f]{12}\.tmp$|^(?:checkpoint|manifest|result)\.json\.tmp$|^pipeline\.dot\.tmp$/;
 
-/** Removes what a process that was killed while it replaced a file has left of it in a directory, which need not exist. */
+/**
+ * Removes the temporary files of a process that was killed while it replaced a file in a directory, which
+ * need not exist.
+ */
 export function removeTemporaryFiles(directory: string, fileSystem: FileSystem = nodeFileSystem): void {
   if (!isDirectory(directory, fileSystem)) return;
   for (const name of fileSystem.readdir(directory)) {
@@ -87,7 +94,7 @@ export function removeTemporaryFiles(directory: string, fileSystem: FileSystem =
   }
 }
 
-/** Appends to a file that is there or not yet, without following a link. */
+/** Appends to a file, which is created if necessary, without following a link. */
 export function appendText(file: string, text: string, fileSystem: FileSystem = nodeFileSystem): void {
   const descriptor = fileSystem.open(file, 'a');
   try {
@@ -98,9 +105,9 @@ export function appendText(file: string, text: string, fileSystem: FileSystem = 
 }
 
 /**
- * Creates a directory and those above it, each durably. Not by Node's own `recursive`, which never comes back where the
- * system says that a directory cannot be created because it does not exist, as below /proc. A new `.attractor` tells git to
- * leave it out.
+ * Creates a directory and those above it, each durably, without Node's own `recursive`, which never returns
+ * if the system reports that a directory cannot be created because it does not exist, as below /proc. A new
+ * `.attractor` tells git to ignore it.
  */
 export function makeDirectory(directory: string, fileSystem: FileSystem = nodeFileSystem): void {
   if (isDirectory(directory, fileSystem)) return;
@@ -118,14 +125,16 @@ export function makeDirectory(directory: string, fileSystem: FileSystem = nodeFi
   syncDirectory(parent, fileSystem);
 }
 
-/** Follows a link, unlike `stat` of the path itself: the run directory may be one. */
+/**
+ * True for a directory or a link to one, unlike `stat` of the path itself: the run directory may be a link.
+ */
 function isDirectory(directory: string, fileSystem: FileSystem): boolean {
   return fileSystem.exists(`${directory}${path.sep}.`);
 }
 
 /**
- * Creates a directory below one of a run, each part durably. Below a run directory every directory is a real one: what stands
- * in its place, as a link to elsewhere, is refused.
+ * Creates a directory below one of a run, each part durably. Below a run directory every directory is a
+ * real one: anything else in its place, such as a link, is refused.
  * @param below names with `/` between them
  */
 export function makeDirectoryBelow(
@@ -150,7 +159,7 @@ export function makeDirectoryBelow(
   return made;
 }
 
-/** @throws an error where something else is in its place */
+/** @throws an error if something else has this name */
 export function isRealDirectory(directory: string, fileSystem: FileSystem = nodeFileSystem): boolean {
   const found = fileSystem.stat(directory);
   if (found === undefined || found.isDirectory()) return found !== undefined;

@@ -3,8 +3,8 @@ import type { JsonValue } from '../graph/json.js';
 import { entriesOf } from '../handlers/entries-of.js';
 
 /**
- * The parts of `manifest.json` that say with which plugins a run was started, so that resuming it finds them again.
- * @internal
+ * Part of `manifest.json` with the plugins with which a run was started, so that resuming it finds them
+ * again. @internal
  */
 export const extensionRecord: z.ZodType<ExtensionRecord> = z.object({
   plugins: z.array(z.object({ module: z.string(), options: z.custom<JsonValue>().optional() })),
@@ -18,7 +18,9 @@ export const extensionRecord: z.ZodType<ExtensionRecord> = z.object({
   ),
 });
 
-/** Plugins and the configuration file by their absolute paths, the names that were chosen, and the settings of rules. */
+/**
+ * Plugins and the configuration file by their absolute paths, the chosen names, and the settings of rules.
+ */
 export interface ExtensionRecord {
   readonly plugins: readonly { readonly module: string; readonly options?: JsonValue }[];
   readonly backend?: string;

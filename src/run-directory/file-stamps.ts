@@ -1,29 +1,33 @@
 import type { FileStatus, FileSystem } from './file-system.js';
 
-/** How many files are remembered. */
+/** Maximum of remembered files. */
 const remembered = 2000;
 
-/** Milliseconds after which a change shows in the times of a file, by systems that count fractions and by those that do not. */
+/**
+ * Milliseconds after which a change shows in the times of a file, on systems that count fractions and on
+ * those that do not.
+ */
 const fineGrain = 50;
 const coarseGrain = 2500;
 
 /**
- * Remembers files, and directories, by what the system says of them, and tells whether they are still as they were: a
- * quarter of what reading them takes. One that was changed a moment ago is not remembered, because a change in the same
- * moment would look the same; what time it is, a file that was just written says, so that no two clocks are compared.
+ * Remembers the stamps of files and directories, and checks if they are unchanged, in a quarter of the time
+ * of reading them. A file that was changed a moment ago is not remembered, because a change in the same
+ * moment would look the same; a file that was just written provides the time, so that no two clocks are
+ * compared.
  */
 export class FileStamps {
   readonly #fileSystem: FileSystem;
   readonly #now: () => number;
   readonly #stamps = new Map<string, FileStatus>();
 
-  /** @param now milliseconds since 1970 by the clock of the file system; it may lag behind */
+  /** @param now milliseconds since 1970 by the clock of the file system; it may lag */
   constructor(fileSystem: FileSystem, now: () => number) {
     this.#fileSystem = fileSystem;
     this.#now = now;
   }
 
-  /** Remembers how a file is now. */
+  /** Remembers the current stamp of a file. */
   remember(path: string): void {
     const stamp = this.#stampOf(path);
     if (stamp === undefined || !isOld(stamp, this.#now())) return this.forget(path);
@@ -35,7 +39,7 @@ export class FileStamps {
     this.#stamps.delete(path);
   }
 
-  /** Whether a file is as it was when it was remembered; false for one that was not. */
+  /** True if a file is as it was when it was remembered; false for one that was not. */
   isUnchanged(path: string): boolean {
     const before = this.#stamps.get(path);
     if (before === undefined) return false;
@@ -53,7 +57,7 @@ export class FileStamps {
     try {
       return this.#fileSystem.stat(path);
     } catch {
-      // Whoever reads it next is told why it cannot be read.
+      // The next reader gets the error.
       return undefined;
     }
   }

@@ -23,34 +23,44 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 
 /**
- * The calls that the engine makes on a run directory (DESIGN §4), as a port: a test can let each of them fail. They do
- * and throw what those of `node:fs` do, with one difference: programs work below a run directory and may plant links, pipes
- * and devices there, so that none of these calls follows a link in the last part of a path, waits for a pipe, or writes to a
- * file that has a second name elsewhere. Descriptors must be real ones, because tools inherit them.
+ * Calls of the engine on a run directory (DESIGN §4), as a port: a test can let each of them fail. They do
+ * and throw what those of `node:fs` do, with one difference: programs work below a run directory and may
+ * plant links, pipes and devices there, so none of these calls follows a link in the last part of a path,
+ * waits for a pipe, or writes to a file that has a second name elsewhere. Descriptors must be real ones,
+ * because tools inherit them.
  */
 export interface FileSystem {
-  /** With `as`, which is asked for only where `writesThrough` says so, a write returns when what it has written is on the disk. */
+  /**
+   * Opens a file. With `as`, which is used only if `writesThrough` is true, a write returns when its data
+   * is on the disk.
+   */
   open(file: string, flags: OpenFlags): number;
-  /** Whether descriptors that are opened with `as` can be relied on as much as `fdatasync`, which takes a call more. */
+  /** True if descriptors opened with `as` are as reliable as `fdatasync`, which takes another call. */
   readonly writesThrough?: boolean;
-  /** Writes bytes from an offset on. @returns how many were written, which may be fewer than there are */
+  /**
+   * Writes bytes from an offset on.
+   * @returns the number of written bytes, which may be smaller than requested
+   */
   write(descriptor: number, bytes: Uint8Array, offset: number): number;
   fsync(descriptor: number): void;
   fdatasync(descriptor: number): void;
-  /** The same without keeping the process from other things. */
+  /** Like `fdatasync`, without blocking the process. */
   fdatasyncSoon(descriptor: number): Promise<void>;
   fstat(descriptor: number): { readonly size: number; readonly mtimeMs: number };
   ftruncate(descriptor: number, size: number): void;
   close(descriptor: number): void;
-  /** Whether there is an entry of this name, be it a link that leads nowhere. */
+  /** True if there is an entry of this name, even a dangling link. */
   exists(file: string): boolean;
-  /** Status of the entry itself, not of what a link leads to. @returns undefined where there is nothing */
+  /**
+   * Status of the entry itself, not of the target of a link.
+   * @returns undefined if there is none
+   */
   stat(file: string): FileStatus | undefined;
   /** @param limit bytes above which a file is refused */
   readFile(file: string, limit?: number): Buffer;
   /** Replaces a file: a reader finds the old content or the new one. */
   writeFile(file: string, content: string | Uint8Array): void;
-  /** Removes a file; one that is not there is no error. */
+  /** Removes a file; a missing one is not an error. */
   rm(file: string): void;
   rename(from: string, to: string): void;
   link(existing: string, added: string): void;
@@ -59,9 +69,9 @@ export interface FileSystem {
 }
 
 /**
- * - `a`, `as`: append to a file, which is created if need be
+ * - `a`, `as`: append to a file, which is created if necessary
  * - `r`: read a file
- * - `wx`, `wx+`: create a file, where there must be nothing; with `+` it can be read too
+ * - `wx`, `wx+`: create a file that must not exist; with `+` it can be read too
  * - `directory`: sync a directory
  */
 export type OpenFlags = 'a' | 'as' | 'directory' | 'r' | 'wx' | 'wx+';
@@ -69,17 +79,17 @@ export type OpenFlags = 'a' | 'as' | 'directory' | 'r' | 'wx' | 'wx+';
 export interface FileStatus {
   readonly ino: number;
   readonly size: number;
-  /** When its content changed, and when anything about it did, in milliseconds since 1970. */
+  /** Time of the last change of its content, and `ctimeMs` of any change, in milliseconds since 1970. */
   readonly mtimeMs: number;
   readonly ctimeMs: number;
   isDirectory(): boolean;
   isFile(): boolean;
 }
 
-/** Node puts no more into a buffer at once. */
+/** Maximum size of a buffer in Node. */
 const largestFile = 2 ** 31 - 1;
 
-/** Neither follows a link nor waits for the other end of a pipe. */
+/** Flags against following a link and against waiting for the other end of a pipe. */
 const plainly = constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const appending = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | plainly;
 
@@ -96,7 +106,7 @@ const modes: Readonly<Record<OpenFlags, number>> = {
 /** The file system of this machine. */
 export const nodeFileSystem: FileSystem = {
   open: (file, flags) => openPlainly(file, flags),
-  // Elsewhere a drive may keep what was written in its cache, or there is no such way to open a file.
+  // Elsewhere a drive may keep written data in its cache, or there is no such flag.
   writesThrough: process.platform === 'linux',
   write: (descriptor, bytes, offset) => writeSync(descriptor, bytes, offset),
   fsync: fsyncSync,
@@ -145,7 +155,7 @@ export const nodeFileSystem: FileSystem = {
   readdir: (directory) => readdirSync(directory),
 };
 
-/** Writes all of it, however many calls that takes. */
+/** Writes all bytes, in as many calls as necessary. */
 export function writeWhole(
   descriptor: number,
   bytes: Uint8Array,
@@ -153,13 +163,13 @@ export function writeWhole(
 ): void {
   for (let written = 0; written < bytes.length; ) {
     const count = fileSystem.write(descriptor, bytes, written);
-    // Asking for ever would be the alternative.
+    // Otherwise the loop would never end.
     if (count === 0) throw new Error('the system wrote none of it and gave no reason');
     written += count;
   }
 }
 
-/** A name next to a file that nobody can guess: nothing can be planted there. */
+/** Unguessable name next to a file, so that nothing can be planted there. */
 export function temporaryName(file: string): string {
   // The name itself may be as long as the system allows.
   const name = path.basename(file).slice(0, 60);
@@ -184,7 +194,10 @@ function openPlainly(file: string, flags: OpenFlags): number {
   }
 }
 
-/** Of a link, and of a pipe that nobody reads, the system says no more than that it cannot be opened. */
+/**
+ * Opens a file, with a better error for a link and for a pipe without a reader, of which the system only
+ * reports that they cannot be opened.
+ */
 function openOrExplain(file: string, flags: OpenFlags): number {
   try {
     return openSync(file, modes[flags]);
@@ -196,7 +209,7 @@ function openOrExplain(file: string, flags: OpenFlags): number {
   }
 }
 
-/** Says what a path names that is neither a file nor a directory. */
+/** Describes an entry that is neither a file nor a directory. */
 function strangeness(stats: Stats): string | undefined {
   if (stats.isSymbolicLink()) return 'it is a symbolic link';
   if (stats.isFIFO()) return 'it is a named pipe';

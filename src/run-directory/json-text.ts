@@ -1,14 +1,17 @@
-/** From this size on a list, or an object, is written many members a line. */
+/** Length from which a list, or an object, is written with many members a line. */
 const longFrom = 256;
 const membersPerLine = 1000;
 
 const indentation = '  ';
-/** What lies deeper is written on one line: nobody reads it, and a value may be as deep as the stack allows. */
+/**
+ * Maximum indentation: deeper values are written on one line, because they are unreadable anyway, and a
+ * value may be as deep as the stack allows.
+ */
 const deepestIndentation = 64 * indentation.length;
 
 type Member = readonly [key: string, value: unknown];
 
-/** An object as its members, for whoever has no need of the object itself. */
+/** Object as its members, for writers that do not need the object itself. */
 export class JsonObject {
   readonly members: readonly Member[];
 
@@ -17,7 +20,7 @@ export class JsonObject {
   }
 }
 
-/** A list that is elsewhere, for whoever has no need of an array. */
+/** List without an array, for writers that do not need one. */
 export class JsonList {
   readonly #list: { readonly size: number; get(index: number): unknown };
 
@@ -37,16 +40,16 @@ export class JsonList {
 }
 
 /**
- * A value as JSON for people, as `JSON.stringify(value, null, 2)` writes it, and a line break; but what is long has many
- * members a line, what is deep is on one line, and it comes in pieces: the state of a run of a million steps would
- * otherwise be in memory once more as a text, most of it white space.
+ * Value as JSON for people, as `JSON.stringify(value, null, 2)` writes it, and a line break; but a long one
+ * has many members a line, a deep one is on one line, and the text comes in pieces: the state of a run of a
+ * million steps would otherwise be in memory again as a text, most of it white space.
  */
 export function* jsonText(value: object): Iterable<string> {
   yield* pieces(value, '\n');
   yield '\n';
 }
 
-/** @param line a line break, and the indentation of the line that the value stands in */
+/** @param line a line break, and the indentation of the value's line */
 function* pieces(value: unknown, line: string): Iterable<string> {
   if (typeof value !== 'object' || value === null || line.length > deepestIndentation) yield textOf(value);
   else if (Array.isArray(value) || value instanceof JsonList) yield* listPieces(value, line);
@@ -61,7 +64,7 @@ function listText(values: readonly unknown[]): string {
   return JSON.stringify(values).slice(1, -1);
 }
 
-/** Without an object in between, which takes longer to make than its text. */
+/** Text of members, without creating an object, which takes longer than its text. */
 function membersText(members: readonly Member[]): string {
   return members.map(([key, value]) => `${JSON.stringify(key)}:${textOf(value)}`).join(',');
 }

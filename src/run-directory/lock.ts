@@ -4,22 +4,25 @@ import { discard } from './durable-file.js';
 import { type FileSystem, nodeFileSystem } from './file-system.js';
 import { describeSystemError, RunError } from './run-error.js';
 
-/** Who runs a run: enough to tell a process from a later one that was given the same number. */
+/** Owner of a lock: enough to distinguish a process from a later one with the same number. */
 interface LockOwner {
   readonly pid: number;
-  /** When the process started, as the system counts it; empty where the system does not tell. */
+  /** Start of the process, as the system counts it; empty if the system does not report it. */
   readonly process_start: string;
 }
 
 export interface Lock {
-  /** Never fails: whatever the disk does, the lock no longer counts for this process, nor for others once it has ended. */
+  /**
+   * Releases the lock; never fails: whatever the disk does, the lock no longer counts for this process, nor
+   * for others once it has ended.
+   */
   release(): void;
 }
 
 /**
- * Takes the lock of a run (DESIGN §4). A dead owner is taken over.
- * @throws RunError `run_locked` where another process that is alive holds it, `unusable_directory` where it cannot be
- * read or written
+ * Acquires the lock of a run (DESIGN §4). That of a dead owner is taken over.
+ * @throws RunError `run_locked` if another live process holds it, `unusable_directory` if it cannot be read
+ * or written
  */
 export function acquireLock(file: string, fileSystem: FileSystem = nodeFileSystem): Lock {
   const owner: LockOwner = { pid: process.pid, process_start: processStart(process.pid) };
@@ -37,7 +40,7 @@ export function acquireLock(file: string, fileSystem: FileSystem = nodeFileSyste
   throw new RunError('run_locked', `the lock ${file} could not be taken; another process keeps taking it`);
 }
 
-/** Written again: what is left of an earlier try may be linked to the lock itself. */
+/** Writes the lock content to a new file: one of an earlier try may be linked to the lock itself. */
 function prepare(own: string, content: string, fileSystem: FileSystem): void {
   try {
     fileSystem.rm(own);
@@ -47,7 +50,7 @@ function prepare(own: string, content: string, fileSystem: FileSystem): void {
   }
 }
 
-/** Bytes; one that we write has some hundred. */
+/** Maximum of bytes; ours have some hundred. */
 const longestLock = 64 * 1024;
 
 function unusable(file: string, error: unknown): RunError {
@@ -61,7 +64,7 @@ function claim(own: string, file: string, fileSystem: FileSystem): boolean {
     fileSystem.link(own, file);
   } catch (error) {
     const isTaken = (error as NodeJS.ErrnoException).code === 'EEXIST';
-    // Over a network a call may have been carried out although it is said to have failed.
+    // Over a network a call may have been carried out although it is reported to have failed.
     if (!isSameFile(own, file, fileSystem)) {
       if (isTaken) return false;
       throw unusable(file, error);
@@ -77,8 +80,8 @@ function isSameFile(one: string, other: string, fileSystem: FileSystem): boolean
 }
 
 /**
- * Takes away the lock of a process that has ended. One process at a time may do so, and looks again before it does: a
- * slower one would take away the new lock of a faster one.
+ * Removes the lock of a process that has ended. Only one process at a time may do so, and checks again
+ * before it does: a slower one would remove the new lock of a faster one.
  * @throws RunError `run_locked`, `unusable_directory`
  */
 function removeDeadLock(file: string, fileSystem: FileSystem): void {
@@ -95,8 +98,8 @@ const patienceMs = 1000;
 const lookMs = 2;
 
 /**
- * Whoever takes a dead lock away has it for a moment only, and need not be the one who has the run then: others wait to see who
- * that is.
+ * Waits for a lock: the process that removes a dead lock holds it only for a moment, and another one may
+ * get the run.
  */
 function waitForLock(file: string, fileSystem: FileSystem): Lock {
   const idle = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
@@ -135,7 +138,10 @@ function isPresentAndDead(file: string, fileSystem: FileSystem): boolean {
   );
 }
 
-/** @returns undefined where there is none. @throws RunError `unusable_directory` where nobody can say whose it is */
+/**
+ * @returns undefined if there is none
+ * @throws RunError `unusable_directory` if its owner cannot be determined
+ */
 function readLock(file: string, fileSystem: FileSystem): string | undefined {
   try {
     return fileSystem.readFile(file, longestLock).toString('utf8');
@@ -149,7 +155,7 @@ function readLock(file: string, fileSystem: FileSystem): string | undefined {
   }
 }
 
-/** The process that holds a lock and is alive; undefined where nobody does, or where nobody can say. */
+/** Live process that holds a lock; undefined if there is none, or if that cannot be determined. */
 export function lockHolder(file: string, fileSystem: FileSystem = nodeFileSystem): number | undefined {
   const content = readIfPresent(file, fileSystem);
   return content === undefined ? undefined : livingOwner(file, content);
@@ -164,7 +170,10 @@ function livingOwner(file: string, content: string): number | undefined {
 /** Locks that this process gave up but could neither remove nor empty. */
 const abandoned = new Set<string>();
 
-/** A lock that cannot be removed, as in a directory that has become read-only, is emptied: then it is nobody's. */
+/**
+ * Releases a lock. One that cannot be removed, for example in a directory that has become read-only, is
+ * emptied: then it has no owner.
+ */
 function release(file: string, content: string, fileSystem: FileSystem): void {
   if (readIfPresent(file, fileSystem) !== content) return;
   try {
@@ -200,7 +209,7 @@ function parseOwner(content: string): LockOwner | undefined {
   }
 }
 
-/** Whether there is a process with this number, be it the one that had it before or another. */
+/** True if there is a process with this number, whether the original one or another. */
 export function isProcessAlive(pid: number): boolean {
   return isAlive({ pid, process_start: '' });
 }
@@ -215,13 +224,13 @@ function isAlive(owner: LockOwner): boolean {
   return start === '' || owner.process_start === '' || start === owner.process_start;
 }
 
-/** Boot and start time of a process where /proc tells them; empty elsewhere, and then the number alone must do. */
+/** Boot and start time of a process if /proc has them; empty elsewhere, so that the number alone must do. */
 function processStart(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    // A zombie has ended; only nobody has asked yet how.
+    // A zombie has ended; its parent has not yet collected it.
     return fields[0] === 'Z' ? 'ended' : `${boot}/${fields[19] ?? ''}`;
   } catch {
     return '';

@@ -7,7 +7,7 @@ import { emptyScript, readScript, type SimulationScript, scriptToJson } from './
 
 type KeptOptions = Omit<Manifest['options'], 'has_backend' | 'handler_types'>;
 
-/** The settings that a run was started with, and those that were renewed since. */
+/** Settings that a run was started with, and those that were renewed since. */
 export function settingsOf(manifest: Manifest): RecordedSettings {
   const kept: Readonly<Record<string, unknown>> = manifest.options;
   const fields = fieldList.flatMap(([name, field]) => {
@@ -24,18 +24,24 @@ export function settingsOf(manifest: Manifest): RecordedSettings {
   };
 }
 
-/** The script that a run was started with. */
+/** Script that a run was started with. */
 export function recordedScript({ options }: Manifest): SimulationScript {
   return options.script === undefined ? emptyScript : readScript(options.script, runFiles.manifest);
 }
 
-/** Settings as the options of a manifest. @param redactor keeps secrets out of the script */
+/**
+ * Settings as the options of a manifest.
+ * @param redactor removes secrets from the script
+ */
 export function optionsOf(settings: RecordedSettings, redactor: Redactor = noRedactor): KeptOptions {
   const written = fieldList.flatMap(([name, field]) => writtenField(name, field, settings[name], redactor));
   return Object.fromEntries(written) as KeptOptions;
 }
 
-/** The options that a resume writes into the manifest (SEMANTICS 86): those that it gives, may renew, and that are others now. */
+/**
+ * Options that a resume writes into the manifest (SEMANTICS 86): those that it gives, that may be renewed,
+ * and that differ.
+ */
 export function renewedOptions(
   before: RecordedSettings,
   given: RecordedSettings,
@@ -55,7 +61,7 @@ export function renewedOptions(
   );
 }
 
-/** A switch that is off is left out, but for those that each manifest has. */
+/** Field as it is written; a switch that is off is left out, except for those that each manifest has. */
 function writtenField(
   name: FieldName,
   field: RecordedField,

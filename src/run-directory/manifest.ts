@@ -8,7 +8,7 @@ import { keptFields } from './recorded-settings.js';
 import { describeSystemError, RunError } from './run-error.js';
 import { holdsRun, runFiles } from './run-files.js';
 
-/** What was read from JSON needs no second look. */
+/** Accepts any value: whatever was read from JSON is JSON. */
 const jsonValue = z.custom<JsonValue>();
 
 const runParent = z.object({
@@ -16,11 +16,11 @@ const runParent = z.object({
   node_id: z.string(),
   visit: z.number(),
   attempt: z.number(),
-  /** Where the visit took the child over from one that had failed: the last event that the child had then. */
+  /** Last event of the child when the visit adopted it from one that had failed. */
   adopted_at: z.number().optional(),
 });
 
-/** The attempt of a stage that a child run belongs to (§9.4). */
+/** Attempt of a stage that a child run belongs to (§9.4). */
 export type RunParent = Readonly<z.infer<typeof runParent>>;
 
 const manifest = z.object({
@@ -28,40 +28,42 @@ const manifest = z.object({
   name: z.string(),
   goal: z.string(),
   start_time: z.string(),
-  /** Where the pipeline was read from; null for a text. */
+  /** File of the pipeline; null for a text. */
   source: z.string().nullable(),
   graph_hash: z.string(),
   attractor_version: z.string(),
-  /** The values of `--set`. */
+  /** Values of `--set`. */
   inputs: entriesOf(jsonValue).transform((inputs) => Object.fromEntries(inputs)),
-  /** The run that this one is a child of (§9.4). */
+  /** Run that this one is a child of (§9.4). */
   parent_run: z.string().nullable(),
-  /** Of a child: which attempt of which stage of the parent it belongs to. */
+  /** Attempt of the parent's stage to which a child belongs. */
   parent: runParent.optional(),
-  /** Of a child: how many runs there are above it, and how many there may be above any run. */
+  /** Number of runs above a child; `max_depth` is the limit for any run. */
   depth: z.number().optional(),
   max_depth: z.number().optional(),
-  /** Where the run was started; tools run there. */
+  /** Directory in which the run was started; tools run there. */
   working_directory: z.string(),
-  /** Of a run whose files git keeps: where they come from. */
+  /** Origin of the files of a run that git keeps. */
   git: z.object({ repository: z.string(), subdirectory: z.string(), base: z.string() }).optional(),
-  /** The run that this one was forked from, and the last event that both have. */
+  /** Run that this one was forked from, and the last event that both have. */
   forked_from: z.object({ run_id: z.string(), seq: z.number() }).optional(),
-  /** Where the stages keep their files since the latest restart, relative to the run directory (SEMANTICS 36). */
+  /**
+   * Directory of the stages' files since the latest restart, relative to the run directory (SEMANTICS 36).
+   */
   active_directory: z.string().optional(),
-  /** How the run was started, so that resuming it needs no repetition of the call. */
+  /** Options with which the run was started, so that resuming it needs no repetition of the call. */
   options: z.object({
     ...keptFields,
-    /** Whether a backend does the work of LLM stages; without one they are simulated (DESIGN §5). */
+    /** True if a backend does the work of LLM stages; without one they are simulated (DESIGN §5). */
     has_backend: z.boolean().optional(),
-    /** Of the types that stages have, those that the program which started the run has handlers for. */
+    /** Types of the stages for which the program that started the run has handlers. */
     handler_types: z.array(z.string()).optional(),
   }),
 });
 
 /**
- * `manifest.json`: what a run is, fixed when it starts (§5.6, DESIGN §4), but for the active directory, and for the script,
- * the seed and whether it is simulated, which whoever resumes it may replace.
+ * `manifest.json`: the identity of a run, fixed when it starts (§5.6, DESIGN §4), except for the active
+ * directory, and for the script, the seed and the simulation, which a resume may replace.
  */
 export type Manifest = z.infer<typeof manifest>;
 
@@ -96,7 +98,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** What is said of a manifest that cannot be as it was written. */
+/** Error for a manifest that cannot be as it was written. */
 export function damagedManifest(directory: string, what: string): RunError {
   return new RunError(
     'run_damaged',

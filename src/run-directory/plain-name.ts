@@ -1,9 +1,9 @@
 import { foundText } from '../handlers/found-text.js';
 
 /**
- * The name of a file of a stage (§5.6), if it is one in the directory of that stage. `status.json` is: a handler may
- * report by that file alone (SEMANTICS 59b).
- * @throws TypeError for anything else, which would be the file of another stage, or of nobody
+ * Name of a file of a stage (§5.6), if it is one in the directory of that stage. `status.json` is allowed:
+ * a handler may report by that file alone (SEMANTICS 59b).
+ * @throws TypeError for anything else, which would be a file of another stage, or of none
  */
 export function plainName(name: unknown): string {
   const isPlain = typeof name === 'string' && !['', '.', '..'].includes(name) && !/[/\\\0]/.test(name);

@@ -8,9 +8,9 @@ import { type FileSystem, nodeFileSystem } from './file-system.js';
 import { runFiles } from './run-files.js';
 
 /**
- * Reads the `checkpoint.json` of a run, where others than this engine may have written it (§5.3): `context_values` is read
- * as `context`, and of what §5.3 does not have nothing need be there (SEMANTICS 66a).
- * @returns undefined where there is none, or one that cannot be read: it is a view, and proves nothing then
+ * Reads the `checkpoint.json` of a run, which another tool may have written (§5.3): `context_values` is
+ * read as `context`, and fields beyond §5.3 are optional (SEMANTICS 66a).
+ * @returns undefined if there is none, or it cannot be read: it is only a view
  */
 export function readCheckpoint(
   directory: string,
@@ -25,7 +25,10 @@ export function readCheckpoint(
   }
 }
 
-/** As it is: its keys are names of the author, and what was read from JSON needs no second look. */
+/**
+ * Schema for an object that is kept unchanged: its keys are names of the author, and values from JSON need
+ * no check.
+ */
 function record<Value>() {
   return z.custom<Readonly<Record<string, Value>>>((value) => isRecord(value));
 }

@@ -3,7 +3,10 @@ import { type FileSystem, nodeFileSystem } from './file-system.js';
 import { describeSystemError, RunError } from './run-error.js';
 import { runFiles } from './run-files.js';
 
-/** The text of the pipeline that a run was started with. @throws RunError `run_damaged` */
+/**
+ * Text of the pipeline that a run was started with.
+ * @throws RunError `run_damaged`
+ */
 export function readPipeline(directory: string, fileSystem: FileSystem = nodeFileSystem): string {
   const file = path.join(directory, runFiles.pipeline);
   try {

@@ -15,12 +15,12 @@ import {
 } from './recorded-fields.js';
 import { type SimulationScript, scriptSchema } from './simulation-script.js';
 
-/** The check of an option that a program gives. */
+/** Check of an option that a program gives. */
 interface GivenKind {
   readonly accepts: (value: unknown) => boolean;
-  /** As in "must be …". */
+  /** Expectation, as in "must be …". */
   readonly expected: string;
-  /** Said after the value that was found. */
+  /** Hint after the value that was found. */
   readonly hint?: string;
 }
 
@@ -48,7 +48,7 @@ const givenKinds: Readonly<Record<FieldKind, GivenKind>> = {
     expected: 'a Map from node ids to lists of texts',
     hint: ': new Map([["gate", ["A"]]])',
   },
-  // Whoever reads them says what is wrong with them.
+  // Their reader reports mistakes.
   inputs: { accepts: () => true, expected: 'an object' },
   extensions: {
     accepts: (value) => typeof value === 'object' && value !== null,
@@ -69,20 +69,14 @@ function isMapOfLists(value: unknown): boolean {
   return value instanceof Map && [...value.values()].every((entry) => Array.isArray(entry));
 }
 
-/**
- * The schema of an option that a program gives; the message of its issue is a whole sentence.
- * @internal
- */
+/** Schema of an option that a program gives; the message of its issue is a whole sentence. @internal */
 export function givenOption<Value>(name: string, { accepts, expected, hint = '' }: GivenKind) {
   return z.custom<Value>((value) => value === undefined || accepts(value), {
     error: ({ input }) => `the option "${name}" must be ${expected}, not ${foundText(input)}${hint}`,
   });
 }
 
-/**
- * The recorded half of the settings of a run, as a program gives it.
- * @internal
- */
+/** Recorded part of the settings of a run, as a program gives it. @internal */
 export const recordedSettings = z.object(
   Object.fromEntries(
     fieldList.map(([name, { kind }]): [string, z.ZodType] => [
@@ -92,7 +86,7 @@ export const recordedSettings = z.object(
   ) as { [Name in FieldName]: z.ZodType<RecordedSettings[Name]> },
 );
 
-/** A script stays as it is written there, but one that cannot be used is a damage of the manifest. */
+/** Script as it is stored; an invalid one is a damage of the manifest. */
 const keptScript = z.unknown().superRefine((value, context) => {
   for (const issue of scriptSchema.safeParse(value).error?.issues ?? []) {
     context.addIssue({ code: 'custom', message: describeIssue(issue, value), path: [...issue.path] });
@@ -124,15 +118,12 @@ type KeptShape = {
     : z.ZodOptional<SchemaOf<typeof keptSchemas, Fields[Name]['kind']>>;
 };
 
-/** The key of a field among the options of the manifest; undefined for one that is not kept there. */
+/** Key of a field among the options of the manifest; undefined for one that is not stored there. */
 export function keptKey(name: FieldName, { kept }: RecordedField): string | undefined {
   return kept === undefined || kept === 'replay_of' ? kept : snakeCase(name);
 }
 
-/**
- * The fields in the manifest, by their keys there.
- * @internal
- */
+/** Fields of the manifest, by their keys there. @internal */
 export const keptFields = Object.fromEntries(
   fieldList.flatMap(([name, field]) => {
     const key = keptKey(name, field);
@@ -150,10 +141,7 @@ type BodyShape<Body extends RequestBody> = {
     : never]: z.ZodOptional<SchemaOf<typeof bodySchemas, Fields[Name]['kind']>>;
 };
 
-/**
- * The fields that an HTTP body takes, by their names there.
- * @internal
- */
+/** Fields that an HTTP body takes, by their names there. @internal */
 export function bodyFields<Body extends RequestBody>(body: Body): BodyShape<Body> {
   const taken = fieldList.filter(([, { bodies }]) => bodies?.includes(body));
   return Object.fromEntries(
@@ -167,7 +155,7 @@ function schemaFor(schemas: Readonly<Partial<Record<FieldKind, z.ZodType>>>, nam
   return schema;
 }
 
-/** The options of a run that an HTTP body gives, without its script, which is still JSON. */
+/** Options of a run in an HTTP body, without its script, which is still JSON. */
 export function optionsOfBody(
   kind: RequestBody,
   body: Readonly<Record<string, unknown>>,

@@ -1,20 +1,20 @@
-/** Why a run could not be started, read or written. */
+/** Reason why a run could not be started, read or written. */
 export type RunErrorCode =
   /** The directory already holds a run. */
   | 'run_exists'
   | 'run_not_found'
-  /** Another process runs it. */
+  /** Another process executes it. */
   | 'run_locked'
   /** The run directory cannot be created. */
   | 'unusable_directory'
   /** A file of a run cannot be read or written any more. */
   | 'storage'
-  /** What is on disk contradicts itself. */
+  /** The files on disk contradict each other. */
   | 'run_damaged'
-  /** The call cannot be carried out as it was made. */
+  /** The call is invalid. */
   | 'usage';
 
-/** A failure around a run, told to a person in whole sentences. What happens inside a run is an outcome instead. */
+/** Failure around a run, in whole sentences for people. Failures inside a run are outcomes instead. */
 export class RunError extends Error {
   readonly code: RunErrorCode;
 
@@ -25,7 +25,7 @@ export class RunError extends Error {
   }
 }
 
-/** What the system said of a file, in words. */
+/** System error about a file, in words. */
 export function describeSystemError(error: unknown): string {
   const code = (error as NodeJS.ErrnoException | null)?.code;
   switch (code) {

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { toolRegister } from '../handlers/tools/tool-register.js';
 import { type FileSystem, nodeFileSystem } from './file-system.js';
 
-/** The names in a run directory (DESIGN §4). */
+/** Names in a run directory (DESIGN §4). */
 export const runFiles = {
   pipeline: 'pipeline.dot',
   manifest: 'manifest.json',
@@ -13,17 +13,20 @@ export const runFiles = {
   /** Processes of tools, for `resume` after a crash. */
   tools: toolRegister,
   artifacts: 'artifacts',
-  /** Questions that wait for somebody; the hyphen keeps it apart from the directories of stages (SEMANTICS 71). */
+  /**
+   * Questions that wait for an answer; the hyphen distinguishes it from the directories of stages
+   * (SEMANTICS 71).
+   */
   questions: 'open-questions',
   recording: 'recording.jsonl',
-  /** What tools printed, where that was too much for a line of the recording. */
+  /** Outputs of tools that were too large for a line of the recording. */
   recordedOutputs: 'recorded-outputs',
-  /** Where the stages of a run with git work: those of the main line, and below the other one those of each branch. */
+  /** Work tree of the main line in a run with git; `branchWorkTrees` has those of the branches. */
   workTree: 'work-tree',
   branchWorkTrees: 'branch-work-trees',
 } as const;
 
-/** Whether a directory holds a run, finished or not. */
+/** True if a directory holds a run, finished or not. */
 export function holdsRun(directory: string, fileSystem: FileSystem = nodeFileSystem): boolean {
   return [runFiles.journal, runFiles.manifest].some((name) => fileSystem.exists(path.join(directory, name)));
 }

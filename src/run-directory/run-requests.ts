@@ -11,22 +11,22 @@ const requestShape = z.discriminatedUnion('kind', [
     kind: z.literal('pause'),
     /** `after_stage` lets the running stages finish; `now` stops them, to be run again later. */
     mode: z.enum(['after_stage', 'now']),
-    /** For people, in the journal. */
+    /** Reason for people, in the journal. */
     reason: z.string(),
   }),
 ]);
 
-/** What another process may ask of the one that executes a run: inputs of the machine, as they are. */
+/** Request to the process that executes a run: an input of the machine. */
 export type RunRequest = Readonly<z.infer<typeof requestShape>>;
 
-/** The process that executes a run. */
+/** Process that executes a run. */
 export interface RunOwner {
   readonly pid: number;
-  /** When it took the run, in milliseconds since 1970, to the precision of the file system. */
+  /** Time at which it took the run, in milliseconds since 1970, to the precision of the file system. */
   readonly since: number;
 }
 
-/** @returns undefined where no living process executes the run */
+/** @returns undefined if no live process executes the run */
 export function runOwner(directory: string): RunOwner | undefined {
   const file = path.join(directory, runFiles.lock);
   const pid = lockHolder(file);
@@ -35,9 +35,10 @@ export function runOwner(directory: string): RunOwner | undefined {
 }
 
 /**
- * Asks the process that executes a run to pause or to cancel it, by a file in the run directory: that needs no port, and
- * reaches every process that can lock the run. The file names whom it is for, so that it means nothing to a later one.
- * @returns whom was asked; undefined where no living process executes the run
+ * Asks the process that executes a run to pause or to cancel it, by a file in the run directory: that needs
+ * no port, and reaches every process that can lock the run. The file names its addressee, so that a later
+ * process ignores it.
+ * @returns the addressee; undefined if no live process executes the run
  * @throws RunError `storage`
  */
 export function requestRun(directory: string, request: RunRequest): RunOwner | undefined {
@@ -53,34 +54,34 @@ export function requestRun(directory: string, request: RunRequest): RunOwner | u
   return owner;
 }
 
-/** Whether a request still lies there, not taken by the process that it is for. */
+/** True if the addressee has not yet taken a request. */
 export function isRequestPending(directory: string, kind: RunRequest['kind']): boolean {
   const owner = runOwner(directory);
   return owner !== undefined && readRequest(requestFile(directory, kind), owner) !== undefined;
 }
 
-/** Takes a request back that nobody has taken. */
+/** Withdraws a request that was not yet taken. */
 export function withdrawRequest(directory: string, kind: RunRequest['kind']): void {
   remove(requestFile(directory, kind));
 }
 
-/** Bytes; the reason of a pause is the longest part. */
+/** Maximum of bytes; the reason of a pause is the longest part. */
 const longestRequest = 1024 * 1024;
 
-/** How soon a request is noticed. */
+/** Interval in milliseconds at which requests are checked. */
 const pollMs = 200;
 
-/** What looks for requests, one for each run that this process executes: they share a timer. */
+/** Checks for requests, one for each run that this process executes: they share a timer. */
 const watchers = new Set<() => void>();
 let timer: NodeJS.Timeout | undefined;
 
 /**
- * Hands the requests for a run to the process that executes it, each once, until it stops watching. To be called when
- * the run is locked. Never throws.
+ * Passes the requests for a run to the process that executes it, each once, until it stops watching. Call
+ * it when the run is locked. Never throws.
  *
- * It looks instead of being told by the file system: `fs.watch` on a run directory would wake at every line of the
- * journal, which costs as much as the line itself, while two looks cost two microseconds.
- * @returns stops watching, and removes what came too late
+ * It polls instead of watching the file system: `fs.watch` on a run directory would wake at every line of
+ * the journal, which costs as much as the line itself, while two polls cost two microseconds.
+ * @returns a function that stops watching, and removes requests that came too late
  */
 export function watchRequests(directory: string, onRequest: (request: RunRequest) => void): () => void {
   const owner = ownLock(directory);
@@ -103,7 +104,7 @@ export function watchRequests(directory: string, onRequest: (request: RunRequest
   };
 }
 
-/** A cancelled run needs no pause, so that the order matters. */
+/** Kinds of requests; a cancelled run needs no pause, so the order matters. */
 const requestKinds = ['cancel', 'pause'] as const satisfies readonly RunRequest['kind'][];
 
 function requestFile(directory: string, kind: RunRequest['kind']): string {
@@ -118,7 +119,7 @@ function ownLock(directory: string): RunOwner | undefined {
   }
 }
 
-/** Moved out of the way first: a request that comes in the meantime is another one. */
+/** Takes a request, after renaming it: one that comes in the meantime is another one. */
 function takeRequest(file: string, owner: RunOwner | undefined): RunRequest | undefined {
   if (!nodeFileSystem.exists(file)) return undefined;
   const taken = `${file}.taken`;
@@ -132,7 +133,10 @@ function takeRequest(file: string, owner: RunOwner | undefined): RunRequest | un
   }
 }
 
-/** @returns undefined for a request to another process, as one that has died since, and for what is not a request */
+/**
+ * @returns undefined for a request to another process, such as one that has died since, and for an invalid
+ * one
+ */
 function readRequest(file: string, owner: RunOwner | undefined): RunRequest | undefined {
   try {
     const content: unknown = JSON.parse(nodeFileSystem.readFile(file, longestRequest).toString('utf8'));
@@ -150,6 +154,6 @@ function remove(file: string): void {
   try {
     nodeFileSystem.rm(file);
   } catch {
-    // What cannot be removed is for a process that will have ended, and means nothing to others.
+    // A request that cannot be removed is for a process that will have ended; others ignore it.
   }
 }

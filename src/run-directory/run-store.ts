@@ -3,35 +3,41 @@ import type { StageFiles } from './stage-files.js';
 import type { StageStatuses } from './stage-statuses.js';
 
 /**
- * Where a run keeps what it must not lose, as a port. The journal is the truth; everything else is for people and tools
- * (DESIGN §4). Every method throws a RunError `storage` when it cannot keep its promise.
+ * Storage of a run, as a port. The journal is the truth; everything else is for people and tools (DESIGN
+ * §4). Every method throws a RunError `storage` when it cannot keep its promise.
  */
 export interface RunStore {
-  /** The run directory, `logs_root` of the specification. */
+  /** Run directory, `logs_root` of the specification. */
   readonly directory: string;
   readonly journal: EventLog;
-  /** The files of the stages, each by the place of its stage in the run directory. */
+  /** Files of the stages, by the path of each stage in the run directory. */
   readonly stages: StageStore;
   /** Their `status.json`. */
   readonly statuses: StatusStore;
   /** @returns the size of the checkpoint in bytes */
   writeCheckpoint(checkpoint: object): number;
   writeResult(result: object): void;
-  /** Notes where the stages keep their files since the latest restart, relative to the run directory (SEMANTICS 36). */
+  /**
+   * Records the directory of the stages' files since the latest restart, relative to the run directory
+   * (SEMANTICS 36).
+   */
   recordActiveDirectory(name: string): void;
   close(): void;
 }
 
-/** The journal of a run. */
+/** Journal of a run. */
 export interface EventLog {
-  /** Bytes so far. */
+  /** Size so far in bytes. */
   readonly size: number;
   append(events: readonly RunEvent[]): void;
-  /** The same, and returns when all appended events are durable: faster than one after the other. */
+  /** Like `append`, but returns when all appended events are durable: faster than appending and syncing. */
   appendDurably(events: readonly RunEvent[]): void;
   /** Returns when all appended events are durable. */
   sync(): void;
-  /** The same without keeping the process from other things; resolves when what was appended before the call is durable. */
+  /**
+   * Like `sync`, without blocking the process; resolves when everything appended before the call is
+   * durable.
+   */
   syncSoon(): Promise<void>;
 }
 

@@ -7,7 +7,7 @@ import type { Outcome, StageStatus } from '../machine/outcome.js';
 import { RunError } from './run-error.js';
 
 const delay = z.union([z.number(), z.string()]).transform((value, context) => {
-  // A number is seconds, and need not be a whole one.
+  // A number is in seconds, and need not be a whole one.
   const milliseconds = typeof value === 'number' ? 1000 * value : parseDuration(value)?.milliseconds;
   if (milliseconds !== undefined && milliseconds >= 0) return milliseconds;
   context.addIssue({
@@ -26,38 +26,41 @@ const entry = z.strictObject({
   throw: z.string().optional(),
 });
 
-// No union, whose message could not say what is wrong with which entry.
+// Not a union, whose message could not name the wrong entry.
 const listOf = <List extends z.ZodType>(list: List) =>
   z.preprocess((value) => (Array.isArray(value) ? value : [value]), list);
 
 const answer = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 
-/**
- * A script as JSON or YAML has it.
- * @internal
- */
+/** Schema of a script in JSON or YAML. @internal */
 export const scriptSchema = z.strictObject({
   nodes: entriesOf(listOf(z.array(entry).min(1))).default(new Map()),
   answers: entriesOf(listOf(z.array(answer))).default(new Map()),
 });
 
-/** What a scripted attempt does instead of its handler (DESIGN §5), in the words of the status file (Appendix C). */
+/**
+ * Scripted result of an attempt instead of its handler's (DESIGN §5), in the words of the status file
+ * (Appendix C).
+ */
 export interface ScriptEntry extends Partial<Omit<Outcome, 'status'>> {
   readonly outcome: StageStatus;
   readonly preferred_next_label?: string;
-  /** What an LLM stage answers. */
+  /** Answer of an LLM stage. */
   readonly response?: string;
-  /** In milliseconds. */
+  /** Delay in milliseconds. */
   readonly delay?: number;
-  /** The message of an error that is thrown. */
+  /** Message of an error to be thrown. */
   readonly throw?: string;
 }
 
 /** Scripted outcomes and answers by node id (DESIGN §5). */
 export interface SimulationScript {
-  /** One entry an attempt, in order; the last one repeats. `<node>/<node>` is a stage of the pipeline that a node runs. */
+  /**
+   * One entry for each attempt, in order; the last one repeats. `<node>/<node>` is a stage of the pipeline
+   * that a node runs.
+   */
   readonly nodes: ReadonlyMap<string, readonly ScriptEntry[]>;
-  /** One entry a question, in order; when there is none left the question stays unanswered (SEMANTICS 86). */
+  /** One entry for each question, in order; after the last one a question stays unanswered (SEMANTICS 86). */
   readonly answers: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -78,7 +81,7 @@ export function readScript(value: unknown, name: string): SimulationScript {
   return parsed.data;
 }
 
-/** Where in a script something is, as people count: `nodes.gate, entry 1, delay: `. */
+/** Position in a script, for people: `nodes.gate, entry 1, delay: `. */
 function placeOf(path: readonly PropertyKey[]): string {
   const [root, key, entry, ...inside] = path.map(String);
   if (root === undefined) return '';
@@ -88,13 +91,13 @@ function placeOf(path: readonly PropertyKey[]): string {
   return `${place}${at}${part}: `;
 }
 
-/** The script as plain data, for the manifest, from which `readScript` makes the same script again. */
+/** Script as plain data for the manifest, from which `readScript` makes the same script again. */
 export function scriptToJson({ nodes, answers }: SimulationScript): object {
   const written = [...nodes].map(([id, entries]) => [id, entries.map(entryToJson)] as const);
   return { nodes: Object.fromEntries(written), answers: Object.fromEntries(answers) };
 }
 
-/** A bare number would be read as seconds. */
+/** Entry with its delay as text, because a bare number would be read as seconds. */
 function entryToJson({ delay: milliseconds, ...rest }: ScriptEntry): object {
   return milliseconds === undefined ? rest : { ...rest, delay: `${milliseconds}ms` };
 }

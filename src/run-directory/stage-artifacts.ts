@@ -2,14 +2,17 @@ import type { JsonValue } from '../graph/json.js';
 import type { ArtifactInfo, Artifacts } from '../handlers/artifacts.js';
 import type { Outcome } from '../machine/outcome.js';
 
-/** What a handler is given as `stage.artifacts` (§5.5): those of the run, and which of them the stage has stored itself. */
+/**
+ * Artifacts for a handler, `stage.artifacts` (§5.5): those of the run, with a record of those that the
+ * stage has stored itself.
+ */
 export class StageArtifacts implements Artifacts {
-  /** Ids, without those that the stage has removed again. */
+  /** Ids stored by the stage, without those that it has removed again. */
   readonly stored = new Set<string>();
   readonly #all: Artifacts;
   readonly #checkUnderWay: () => void;
 
-  /** @param checkUnderWay throws when the stage is over, and may change nothing any more */
+  /** @param checkUnderWay throws when the stage is over, and may no longer change anything */
   constructor(all: Artifacts, checkUnderWay: () => void) {
     this.#all = all;
     this.#checkUnderWay = checkUnderWay;
@@ -47,10 +50,10 @@ export class StageArtifacts implements Artifacts {
   }
 }
 
-/** Bytes that ids may take in one event, so that it stays small (DESIGN §2). */
+/** Bytes of ids in one event, so that it stays small (DESIGN §2). */
 const longestIds = 32 * 1024;
 
-/** The outcome of a stage with the ids of what was stored for it, as many as one event can hold. */
+/** Outcome of a stage with the ids of its stored artifacts, as many as one event can hold. */
 export function withStoredArtifacts(
   outcome: Outcome,
   { stored }: { readonly stored: ReadonlySet<string> },

@@ -5,16 +5,16 @@ import { describeSystemError } from './run-error.js';
 import { isOfOthers } from './stage-path.js';
 import { storageError, writing } from './storage-error.js';
 
-/** A file that is there, or might be, and cannot be read, although the disk is in order. */
+/** File that exists, or may exist, but cannot be read although the disk works. */
 export interface UnreadableFile {
-  /** Which file, and why, in words. */
+  /** Name of the file and the reason, in words. */
   readonly problem: string;
 }
 
-/** The file in which a stage says how it ended. */
+/** File in which a stage reports its outcome. */
 export const statusFileName = 'status.json';
 
-/** Files that an attempt writes under names of the engine, and that its next one would write over. */
+/** Files that an attempt writes under names of the engine, and that its next one would overwrite. */
 const filesOfAttempt = [
   'prompt.md',
   'response.md',
@@ -25,36 +25,41 @@ const filesOfAttempt = [
   'agent-stderr.log',
 ];
 
-/** Earlier attempts of a visit whose files are kept. */
+/** Number of earlier attempts of a visit whose files are kept. */
 const attemptsKept = 10;
 
-/** What this process has put into a directory. */
+/** Files that this process has put into a directory. */
 interface Contents {
   readonly names: Set<string>;
-  /** Whether this process made the directory and has moved nothing away yet: then there are no earlier visits. */
+  /**
+   * True if this process created the directory and has moved nothing away yet: then there are no earlier
+   * visits.
+   */
   readonly isFirstVisit: boolean;
 }
 
 /**
- * The files of the stages of a run (§5.6). Programs work there too, and may leave anything: what they removed is made
- * again, and what stands in the way is put aside under another name. Only a disk that fails ends the run.
+ * Files of the stages of a run (§5.6). Programs work there too, and may leave anything: removed directories
+ * are created again, and obstacles are renamed. Only a failing disk ends the run.
  */
 export class StageFiles {
   readonly #root: string;
   readonly #fileSystem: FileSystem;
   readonly #stamps: FileStamps;
   readonly #isAlone: boolean;
-  /** Stages whose directories were there once; asking the system each time would be dear. */
+  /** Stages whose directories were created; asking the system each time would be expensive. */
   readonly #made = new Set<string>();
-  /** Of directories that this process made or emptied; those with anything that it has no name for are left out. */
+  /** Contents of directories that this process created or emptied; those with unknown files are left out. */
   readonly #contents = new Map<string, Contents>();
-  /** Places of which others were told: they may put anything there, and below. */
+  /** Paths that were exposed to others, who may put anything there, and below. */
   readonly #told = new Set<string>();
 
   /**
-   * @param root the run directory @param fileSystem that of the run directory
-   * @param isAlone whether nobody else can put anything into it: then what is in a directory is known, and is not looked for
-   * among thousands of earlier visits, which would make each visit dearer than the one before
+   * @param root the run directory
+   * @param fileSystem of the run directory
+   * @param isAlone true if no other program can write to it: then the content of a directory is known, and
+   * need not be searched among thousands of earlier visits, which would make each visit slower than the one
+   * before
    */
   constructor(root: string, fileSystem: FileSystem, stamps: FileStamps, isAlone = false) {
     this.#root = root;
@@ -63,23 +68,23 @@ export class StageFiles {
     this.#isAlone = isAlone;
   }
 
-  /** @param stage its place in the run directory, or nothing for that itself */
+  /** @param stage its path in the run directory, or empty for the run directory itself */
   directoryOf(stage: string): string {
     return stage === '' ? this.#root : `${this.#root}${path.sep}${stage}`;
   }
 
-  /** The same, for others, who may put anything there; it may not exist yet. */
+  /** Like `directoryOf`, for other programs, which may put anything there; it may not exist yet. */
   exposeDirectory(stage: string): string {
     this.#told.add(stage);
     return this.directoryOf(stage);
   }
 
-  /** Asked for at every visit: `path.join` would look at each character of the run directory. */
+  /** Path of a file. Called at every visit: `path.join` would scan the run directory's path each time. */
   fileOf(stage: string, name: string): string {
     return `${this.#root}${path.sep}${stage}${path.sep}${name}`;
   }
 
-  /** The directory is there afterwards, whatever has become of it meanwhile. */
+  /** Ensures that the directory exists, whatever has happened to it meanwhile. */
   makeDirectory(stage: string): void {
     const directory = this.directoryOf(stage);
     if (this.#made.has(stage) && this.#isReal(stage)) return;
@@ -103,7 +108,10 @@ export class StageFiles {
     });
   }
 
-  /** @returns undefined where there is no such file @throws RunError `storage` */
+  /**
+   * @returns undefined if there is no such file
+   * @throws RunError `storage`
+   */
   read(stage: string, name: string): string | UnreadableFile | undefined {
     const file = this.fileOf(stage, name);
     try {
@@ -133,14 +141,15 @@ export class StageFiles {
   }
 
   /**
-   * Moves the files of a visit that has settled to `visit-<n>/`, if it left more than a status (SEMANTICS 71a).
-   * @returns whether the directory of the stage has been emptied
+   * Moves the files of a visit that has settled to `visit-<n>/`, if it left more than a status (SEMANTICS
+   * 71a).
+   * @returns true if the directory of the stage has been emptied
    */
   archiveVisit(stage: string, visit: number): boolean {
     const directory = this.directoryOf(stage);
     const known = this.#isTold(stage) ? undefined : this.#contents.get(directory);
     if (known?.isFirstVisit && isBare(known)) return false;
-    // As long as nothing comes or goes, there is nothing more to move than there was the last time.
+    // As long as the directory does not change, there is nothing more to move than last time.
     if (this.#stamps.isUnchanged(directory)) return false;
     return writing(directory, () => {
       try {
@@ -157,8 +166,9 @@ export class StageFiles {
   }
 
   /**
-   * Moves what an attempt was told, has answered and printed to `attempt-<n>/` (SEMANTICS 71b). The directory of the oldest attempt becomes that
-   * of the latest once there are too many. Where the place is taken, as by a program or a process that was cut off here, the files stay.
+   * Moves the prompt, the answer and the output of an attempt to `attempt-<n>/` (SEMANTICS 71b). The
+   * directory of the oldest attempt becomes that of the latest once there are too many. If the directory
+   * exists, because of a program or a process that was interrupted here, the files stay.
    */
   archiveAttempt(stage: string, attempt: number): void {
     const fileSystem = this.#fileSystem;
@@ -185,8 +195,9 @@ export class StageFiles {
   }
 
   /**
-   * The status goes last: as long as it is there, the files belong to a visit that has settled.
-   * @param known what is to be moved, where that is known
+   * Moves files to an archive, the status last: as long as it is there, the files belong to a visit that
+   * has settled.
+   * @param known files to be moved, if known
    */
   #moveToArchive(directory: string, archive: string, known: Contents | undefined): boolean {
     const fileSystem = this.#fileSystem;
@@ -205,7 +216,7 @@ export class StageFiles {
         throw isObstruction(error) ? error : storageError(archived, 'written', error);
       }
     }
-    // What stood in the place of the archive is next to it now, under another name.
+    // An obstacle in place of the archive was renamed and is next to it now.
     if (isBegun) this.#contents.delete(directory);
     else this.#contents.set(directory, { names: new Set(), isFirstVisit: false });
     return true;
@@ -213,13 +224,14 @@ export class StageFiles {
 
   #namesIn(directory: string, known: Contents | undefined): readonly string[] {
     if (!this.#isAlone || known === undefined) return this.#fileSystem.readdir(directory);
-    // Somebody may have tidied up.
+    // Files may have been removed meanwhile.
     return [...known.names].filter((name) => this.#fileSystem.exists(path.join(directory, name)));
   }
 
   /**
-   * A power failure may take a visit from the journal whose files are in the archive already; the visit that then gets its
-   * number must not write over them.
+   * Renames an archived file with another text, so that a newer one does not overwrite it: after a power
+   * failure the journal may lack a visit whose files are archived already, and the next visit gets its
+   * number.
    */
   #keepOlder(archived: string, newer: string): void {
     if (this.#fileSystem.exists(archived) && !this.#haveSameText(archived, newer)) this.#putAside(archived);
@@ -231,13 +243,13 @@ export class StageFiles {
     return this.#fileSystem.readFile(one).equals(this.#fileSystem.readFile(other));
   }
 
-  /** Does something with a file of a stage, and once more when its way has been cleared. */
+  /** Performs an action on a file of a stage, and repeats it after removing obstacles. */
   #put<Result>(stage: string, name: string, action: (file: string) => Result): Result {
     const file = this.fileOf(stage, name);
     return writing(file, () => {
       try {
         if (!this.#made.has(stage) || !this.#isReal(stage)) this.makeDirectory(stage);
-        // Nobody may ever read from a pipe.
+        // A pipe may never have a reader.
         if (this.#fileSystem.stat(file)?.isFile() === false) this.#putAside(file);
         return action(file);
       } catch (error) {
@@ -250,7 +262,7 @@ export class StageFiles {
     });
   }
 
-  /** Afterwards there is a directory, and nothing of that name in it. */
+  /** Ensures that the directory exists, and has no entry of that name. */
   #clearTheWay(stage: string, file: string): void {
     this.makeDirectory(stage);
     try {
@@ -276,7 +288,10 @@ export class StageFiles {
     return this.#told.has('');
   }
 
-  /** Of directories there are many, and losing one in a crash loses nothing. @returns whether it is new */
+  /**
+   * Creates a directory without syncing: there are many, and losing one in a crash loses nothing.
+   * @returns true if it is new
+   */
   #makePlainDirectory(directory: string): boolean {
     try {
       this.#fileSystem.mkdir(directory);
@@ -289,7 +304,10 @@ export class StageFiles {
     return true;
   }
 
-  /** As `<name>~1`, `<name>~2` and so on, which no stage is called, and which only a look at the directory finds. */
+  /**
+   * Renames an entry to `<name>~1`, `<name>~2` and so on, which no stage is called, and which only listing
+   * the directory finds.
+   */
   #putAside(entry: string): void {
     this.#contents.delete(path.dirname(entry));
     for (let number = 1; ; number += 1) {
@@ -298,7 +316,10 @@ export class StageFiles {
     }
   }
 
-  /** Whether the directory of a stage and those above it are directories still, and no links that a program has put there. */
+  /**
+   * True if the directory of a stage and those above it are still directories, and not links that a program
+   * has put there.
+   */
   #isReal(stage: string): boolean {
     if (this.#isAlone) return this.#isDirectory(this.directoryOf(stage));
     for (let place = stage; place !== '.'; place = path.posix.dirname(place)) {
@@ -333,7 +354,7 @@ function codeOf(error: unknown): unknown {
   return (error as NodeJS.ErrnoException | null)?.code;
 }
 
-/** What the system says where something else is in a place than there should be, or its owner has closed it. */
+/** System errors for an obstacle in a path, or for permissions that its owner has removed. */
 const obstructions: ReadonlySet<unknown> = new Set([
   ...[
     'ENOENT',
@@ -348,7 +369,7 @@ const obstructions: ReadonlySet<unknown> = new Set([
     'ENXIO',
     'ETXTBSY',
   ],
-  // What Node says itself where it was to remove a file and found a directory.
+  // Node's own error if a file to be removed is a directory.
   'ERR_FS_EISDIR',
 ]);
 
@@ -356,7 +377,7 @@ function isObstruction(error: unknown): boolean {
   return obstructions.has(codeOf(error));
 }
 
-/** Node puts no more than 2 GiB into a buffer, and no more than half a gigabyte into a text. */
+/** True for a file that is too large for Node: 2 GiB in a buffer, half a gigabyte in a text. */
 function isTooLong(error: unknown): boolean {
   return codeOf(error) === 'ERR_FS_FILE_TOO_LARGE' || codeOf(error) === 'ERR_STRING_TOO_LONG';
 }

@@ -1,14 +1,15 @@
 import type { Program } from '../graph/program.js';
 import type { Cursor, RunState } from '../machine/state.js';
 
-/** What of a run decides about places. */
+/** Part of a run's state that determines paths. */
 export interface PlacedRun extends Pick<RunState, 'restarts'> {
   readonly cursors: ReadonlyMap<string, Pick<Cursor, 'branch'>>;
 }
 
 /**
- * Where a stage keeps its files, relative to the run directory (SEMANTICS 36, 54): `<node id>`, below `restart-<n>/` once
- * the pipeline was restarted, and with `branch-<i>` after it where several branches may execute the node.
+ * Path of a stage's files, relative to the run directory (SEMANTICS 36, 54): `<node id>`, below
+ * `restart-<n>/` once the pipeline was restarted, and with `branch-<i>` after it if several branches may
+ * execute the node.
  * @param cursorId the cursor that executes it
  */
 export function stagePath(
@@ -21,12 +22,12 @@ export function stagePath(
   return state.restarts === 0 ? stage : `${restartDirectory(state)}/${stage}`;
 }
 
-/** Where the stages keep their files since the latest restart: the run directory itself before the first. */
+/** Directory of the stages' files since the latest restart: the run directory itself before the first. */
 export function restartDirectory({ restarts }: Pick<RunState, 'restarts'>): string {
   return restarts === 0 ? '' : `restart-${restarts}`;
 }
 
-/** One part for each parallel node around, the outermost first. */
+/** Path with one part for each enclosing parallel node, the outermost first. */
 function branchPart(
   program: Pick<Program, 'nodes'>,
   state: PlacedRun,
@@ -40,7 +41,10 @@ function branchPart(
   return isShared ? `${outer}/branch-${branch.index + 1}` : outer;
 }
 
-/** In the directory of a stage, what belongs to other visits, or to the branches that execute it too. */
+/**
+ * True for an entry in a stage's directory that belongs to another visit, or to a branch that executes it
+ * too.
+ */
 export function isOfOthers(name: string): boolean {
   return /^(?:visit|branch)-[0-9]+$/.test(name);
 }

@@ -1,18 +1,18 @@
 import type { FileStamps } from './file-stamps.js';
 import { type StageFiles, statusFileName, type UnreadableFile } from './stage-files.js';
 
-/** How many files are remembered: those of the stages that a run goes through again and again. */
+/** Maximum of remembered files: those of the stages that a run repeats. */
 const remembered = 1000;
 
 /**
- * The `status.json` of the stages of a run (§5.6), with what the engine itself wrote to the latest. A stage that ends as it did
- * before needs no new file, and one that is as it was written says nothing about the attempt; creating and removing files takes
- * longer than all the rest of a stage that does little.
+ * `status.json` of the stages of a run (§5.6), with the content that the engine itself wrote last. A stage
+ * that ends as before needs no new file, and an unchanged file says nothing about the attempt; creating and
+ * removing files takes longer than the rest of a short stage.
  */
 export class StageStatuses {
   readonly #files: StageFiles;
   readonly #stamps: FileStamps;
-  /** By the place of the stage. */
+  /** Written content by the path of the stage. */
   readonly #written = new Map<string, string>();
 
   constructor(files: StageFiles, stamps: FileStamps) {
@@ -26,7 +26,7 @@ export class StageStatuses {
     this.#remember(stage, text);
   }
 
-  /** The status of a stage, if it is not as the engine wrote it; a program may have left one that nobody can read. */
+  /** Status of a stage, unless it is as the engine wrote it; a program may have left an unreadable one. */
   readForeign(stage: string): string | UnreadableFile | undefined {
     const text = this.#written.get(stage);
     const file = this.#files.fileOf(stage, statusFileName);
@@ -41,8 +41,9 @@ export class StageStatuses {
   }
 
   /**
-   * To be called before an attempt, so that no old status speaks for it (SEMANTICS 59b).
-   * @param mayBeSought whether the stage runs programs, which might look for the file: then it is removed
+   * Removes an old status before an attempt, so that it does not count for it (SEMANTICS 59b).
+   * @param mayBeSought true if the stage runs programs, which might look for the file; otherwise one that
+   * the engine wrote may stay, because it is recognized
    */
   clear(stage: string, mayBeSought: boolean): void {
     if (!mayBeSought && this.#written.has(stage)) return;
@@ -50,7 +51,7 @@ export class StageStatuses {
     this.#files.remove(stage, statusFileName);
   }
 
-  /** The file is another one now. */
+  /** Forgets the written content, because the file is another one now. */
   forget(stage: string): void {
     this.#written.delete(stage);
   }

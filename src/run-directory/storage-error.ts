@@ -1,6 +1,6 @@
 import { describeSystemError, RunError } from './run-error.js';
 
-/** What is said where a file of a run cannot be read or written any more. */
+/** Error for a file of a run that cannot be read or written any more. */
 export function storageError(file: string, wanted: 'read' | 'written', error: unknown): RunError {
   return new RunError(
     'storage',
@@ -9,7 +9,10 @@ export function storageError(file: string, wanted: 'read' | 'written', error: un
   );
 }
 
-/** Does something that writes to a file. @throws RunError `storage` that names the file and the cause */
+/**
+ * Performs an action that writes to a file.
+ * @throws RunError `storage` with the file and the cause
+ */
 export function writing<Result>(file: string, action: () => Result): Result {
   try {
     return action();

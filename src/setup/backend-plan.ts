@@ -12,48 +12,49 @@ import { type ModelStage, modelStages } from './model-stages.js';
 import { unknownName } from './unknown-name.js';
 import { UsageError } from './usage-error.js';
 
-/** Who does the work of the LLM stages of a run, known before it begins. */
+/** Backends for the LLM stages of a run, chosen before it begins. */
 export type BackendPlan =
   | { readonly kind: 'plugin'; readonly name: string }
-  /** Nobody: no stage asks a model, or all of them are simulated or scripted. */
+  /** None is needed: no stage asks a model, or all of them are simulated or scripted. */
   | { readonly kind: 'none' }
-  /** One of our own for all of them, whatever they ask for. */
+  /** One of our own for all stages, whatever they ask for. */
   | (PlannedStages & { readonly kind: 'one'; readonly definition: BackendDefinition })
-  /** Ours, chosen for each by the model that it asks for. */
+  /** Our own, chosen for each stage by the model that it asks for. */
   | (PlannedStages & {
       readonly kind: 'auto';
-      /** By the id of the stage. */
+      /** Choices by the id of the stage. */
       readonly choices: ReadonlyMap<string, BackendChoice>;
     });
 
 interface PlannedStages {
   readonly environment: BackendEnvironment;
-  /** Those that are known before the run: not those of a pipeline that is written while it continues. */
+  /** Stages known before the run: not those of a pipeline that a stage writes later. */
   readonly stages: readonly ModelStage[];
 }
 
-/** A run for which a plan is made. */
+/** Run for which a plan is made. */
 export interface PlannedRun {
   readonly program: Program;
   readonly extensions: ChosenExtensions;
   readonly workingDirectory: string;
   readonly variables: BackendEnvironment['variables'];
-  /** Whether what the pipeline says may run commands and coding agents; it may by default. */
+  /** False if the pipeline may run neither commands nor coding agents; default true. */
   readonly mayRunCommands?: boolean;
-  /** Every stage is simulated. */
+  /** True if every stage is simulated. */
   readonly simulate: boolean;
-  /** It answers in place of the stages that it names. */
+  /** Script that answers instead of the stages that it names. */
   readonly script: SimulationScript;
-  /** Whether a budget holds for it that its text does not have: that of the call, or of the run that continues. */
+  /** True if it has a budget that its text does not have: that of the call, or of the resumed run. */
   readonly isBudgeted?: boolean;
-  /** The directory from which the files of children are seen. */
+  /** Directory to which the files of children are relative. */
   readonly childDirectory: string;
 }
 
 /**
- * Decides who does the work of LLM stages (§4.5), before anything is created: the backend that `--backend` or the configuration
- * names, else one of ours for each stage.
- * @throws UsageError for a name that there is not, and where nobody can do the work of a stage: none pretends to (SEMANTICS 120)
+ * Chooses the backends of LLM stages (§4.5), before anything is created: the one that `--backend` or the
+ * configuration names, else one of ours for each stage.
+ * @throws UsageError for an unknown name, and if no backend can do the work of a stage, which is never
+ * simulated instead (SEMANTICS 120)
  */
 export async function planBackend(run: PlannedRun): Promise<BackendPlan> {
   await checkBackendName(run.extensions);
@@ -92,7 +93,7 @@ async function ownBackend(
   return { kind: 'auto', environment, stages, choices };
 }
 
-/** @throws UsageError that names every stage for which nothing is there, and why */
+/** @throws UsageError that names every stage without a usable backend, and the reason */
 async function refuseUnready(plan: OwnPlan): Promise<void> {
   const { withDefaults } = await import('../backends/choose-backend.js');
   const byProblem = new Map<string, string[]>();
@@ -111,7 +112,7 @@ async function refuseUnready(plan: OwnPlan): Promise<void> {
 const advice =
   'Set what is missing, or name another model (`llm_provider` and `llm_model` in the pipeline, --provider and --model). To run without one, simulate: --simulate for all stages, `llm_provider=simulated` for some, --provider simulated for those that name no model';
 
-/** @param model with what the settings say where the stage leaves it open */
+/** @param model the stage's own, completed by the settings */
 function problemWith({ id, asked }: ModelStage, plan: OwnPlan, model: ModelChoice): string | undefined {
   if (asked.provider === simulatedProvider) return undefined;
   if (plan.kind === 'one') return plan.definition.problemWith(model, plan.environment);
@@ -119,7 +120,10 @@ function problemWith({ id, asked }: ModelStage, plan: OwnPlan, model: ModelChoic
   return choice?.kind === 'none' ? choice.problem : undefined;
 }
 
-/** Checks who is to do the work of LLM stages, before there is a run. @throws UsageError for a name that there is not */
+/**
+ * Checks the choice of a backend before there is a run.
+ * @throws UsageError for an unknown name
+ */
 export async function checkBackendName({
   backend: name,
   backends,
@@ -129,7 +133,7 @@ export async function checkBackendName({
   if (!known.includes(name)) throw unknownName('backend', name, [...known, ...backends.keys()]);
 }
 
-/** Whether a stage may ask a model, or run a pipeline that does, as those of plugins may. */
+/** True if a stage may ask a model, or run a pipeline that does, as those of plugins may. */
 function mayAskModel({ program, script }: PlannedRun): boolean {
   return [...program.nodes.values()].some(
     ({ id, handler }) => mayReachModel(handler) && !script.nodes.has(id),

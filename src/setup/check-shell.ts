@@ -1,8 +1,8 @@
 import type { CheckShell, ShellProblem } from '../lint/shell-check.js';
 
 /**
- * Lets the shell that runs tools read commands, all of them in one call (`sh -n`): nothing of them is run. Without a shell, and
- * for a command on which the shell itself breaks down, there is no answer.
+ * Has the shell that runs tools parse commands, all of them in one call (`sh -n`), without running them.
+ * There is no answer without a shell, and for a command on which the shell itself crashes.
  */
 export const checkShell: CheckShell = (commands) => {
   const marker = markerFor(commands);
@@ -14,18 +14,18 @@ export const checkShell: CheckShell = (commands) => {
 
 const shell = '/bin/sh';
 
-/** In milliseconds; reading is quick, so that this is for a machine that hangs. */
+/** Timeout in milliseconds; parsing is quick, so this is for a machine that hangs. */
 const longestRead = 60_000;
 
 /**
- * What the shells print. The script that starts them has each command in a here-document, which no shell looks into and
- * which ends at a line that no command has.
+ * Output of the shells. The script that starts them has each command in a here-document, which no shell
+ * expands and which ends at a line that no command has.
  */
 function readAll(commands: readonly string[], marker: string): string | undefined {
   const script = commands.map(
     (command) => `${shell} -n <<'${marker}' 2>&1\n${command}\n${marker}\nprintf '\\n${marker} %s\\n' "$?"\n`,
   );
-  // Loaded where a command needs it: most pipelines have none that has to be looked at.
+  // Loaded on demand: most pipelines have no command to check.
   const { spawnSync } = process.getBuiltinModule('node:child_process');
   const { stdout, error, status } = spawnSync(shell, ['-s'], {
     input: script.join(''),
@@ -38,7 +38,7 @@ function readAll(commands: readonly string[], marker: string): string | undefine
   return error === undefined && status === 0 ? stdout : undefined;
 }
 
-/** A word that is in none of the commands. */
+/** Word that occurs in none of the commands. */
 function markerFor(commands: readonly string[]): string {
   for (let number = 0; ; number += 1) {
     const marker = `end_of_command_${number}`;
@@ -47,12 +47,12 @@ function markerFor(commands: readonly string[]): string {
 }
 
 /**
- * @param report what the shell said of the command; before it, the status of the one before
+ * @param report output of the shell about the command, after the status of the previous one
  * @param next begins with the status of the command
  */
 function problemOf(report: string, next: string): ShellProblem | undefined {
   const status = Number.parseInt(next, 10);
-  // From 126 on the shell was not there, or was killed.
+  // From 126 on the shell did not exist, or was killed.
   if (!(status > 0 && status < 126)) return undefined;
   const [, line = '', text = ''] =
     /^[^\n]*?: (?:line )?([0-9]+): (?:[Ss]yntax error:? ?)?([^\n]+)/m.exec(report) ?? [];

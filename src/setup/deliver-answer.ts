@@ -25,12 +25,12 @@ import { UsageError } from './usage-error.js';
 export type Delivery = 'taken' | 'kept' | 'waiting';
 
 const patienceMs = 5000;
-/** A process that ends without a word changes no file. */
+/** Interval in milliseconds, because a process that dies changes no file. */
 const lookMs = 200;
 
 /**
- * Leaves an answer in the directory of a run, and sees whether it is taken.
- * @throws UsageError where somebody else was faster, RunError `storage`
+ * Writes an answer into the directory of a run, and checks if it is taken.
+ * @throws UsageError if another answer came first, RunError `storage`
  */
 export async function deliverAnswer(
   directory: string,
@@ -46,7 +46,7 @@ export async function deliverAnswer(
   const end = Date.now() + patienceMs;
   try {
     do {
-      // Looked at before the answer: between the two looks a process may take it, and end.
+      // Read before the answer: a process may take it in between, and end.
       const owner = runOwner(directory);
       asker = owner ?? asker;
       const mayTake = asker !== undefined && isProcessAlive(asker.pid);
@@ -71,14 +71,14 @@ interface Changes {
   close(): void;
 }
 
-/** Looks at times are enough where the file system tells of no changes. */
+/** Polls; that suffices for a file system that reports no changes. */
 function changesIn(directory: string): Changes {
   let wake: () => void = () => undefined;
   const stop = new AbortController();
   try {
     watch(directory, { persistent: false, signal: stop.signal }, () => wake()).on('error', () => undefined);
   } catch {
-    // The system has no watch left to give.
+    // The system has no more watches.
   }
   return {
     next: () =>
@@ -97,7 +97,10 @@ function isOpen(directory: string, { id }: Question): boolean {
   return questionsOf(overviewOf(directory, Date.now())).some(({ question }) => question.id === id);
 }
 
-/** The process may have ended between the look at its journal and the answer. */
+/**
+ * Error for an answer that came too late: the process may have ended between the look at its journal and
+ * the answer.
+ */
 function tooLate({ file }: LeftAnswer, { stage }: Question): UsageError {
   rmSync(file, { force: true });
   return new UsageError(`the answer to "${stage}" came too late: the question is no longer open`);

@@ -12,32 +12,32 @@ import type { ExtensionRecord } from '../run-directory/extension-record.js';
 import { builtInInterviewers } from './interviewers.js';
 import { locateFile } from './locate-file.js';
 
-/** The options that bring in what is not built in. */
+/** Options that load extensions. */
 export interface ExtensionArguments {
   readonly plugin?: readonly string[];
-  /** A file, or false for none. */
+  /** File, or false for none. */
   readonly config?: string | false;
   readonly backend?: string;
   readonly interviewer?: string;
-  /** For stages that name none. */
+  /** Default for stages that name none. */
   readonly provider?: string;
   readonly model?: string;
   /** Severities of rules that the call sets. */
   readonly rule?: ReadonlyMap<string, RuleSetting>;
 }
 
-/** Where a command is given. */
+/** Environment of a command. */
 export interface Place {
-  /** The current directory, which names are relative to. */
+  /** Current directory, to which names are relative. */
   cwd(): string;
-  /** For remarks about the configuration. */
+  /** Receives remarks about the configuration. */
   readonly stderr?: { write(text: string): unknown };
 }
 
-/** Chooses one of our own for each stage, and fails those for which there is none. */
+/** Backend name that chooses one of our own for each stage, and fails those without one. */
 export const autoBackendName = 'auto';
 
-/** The names that `--backend` takes without a plugin. */
+/** Names that `--backend` takes without a plugin. */
 export async function builtInBackendNames(): Promise<readonly string[]> {
   const { builtInBackends } = await import('../backends/index.js');
   return [autoBackendName, ...builtInBackends.map(({ name }) => name)];
@@ -56,8 +56,8 @@ const noExtensions: ChosenExtensions = {
 };
 
 /**
- * What the call and the configuration file bring in for a pipeline. The file is looked for from the directory of the
- * pipeline upwards; for standard input from the current one.
+ * Extensions of the call and the configuration file for a pipeline. The file is searched from the directory
+ * of the pipeline upwards; for standard input from the current one.
  */
 export async function extensionsFor(
   pipeline: string,
@@ -70,7 +70,10 @@ export async function extensionsFor(
   return load(withArguments(configured, args, io));
 }
 
-/** Says what it ignores, and which file it takes where that is not the one of the current directory or of the pipeline. */
+/**
+ * Reports ignored files, and the chosen one unless it is in the current directory or in that of the
+ * pipeline.
+ */
 function foundConfiguration(directory: string, io: Place): string | undefined {
   const { file, ignored } = findConfiguration(directory);
   for (const remark of ignored) io.stderr?.write(`attractor: ${remark}\n`);
@@ -79,7 +82,7 @@ function foundConfiguration(directory: string, io: Place): string | undefined {
   return file;
 }
 
-/** Remembers what it has loaded, for a command with many pipelines. */
+/** Caches loaded extensions, for a command with many pipelines. */
 export function extensionsForEach(
   args: ExtensionArguments,
   io: Place,
@@ -94,7 +97,7 @@ export function extensionsForEach(
   };
 }
 
-/** Writes each text once. */
+/** Wraps a stream so that each text is written once. */
 function once(stream: Place['stderr']): Place['stderr'] {
   const written = new Set<string>();
   return {
@@ -105,12 +108,15 @@ function once(stream: Place['stderr']): Place['stderr'] {
   };
 }
 
-/** What the call itself brings in, and no manifest or configuration that it does not name. */
+/**
+ * Extensions that the call itself names, without those of a manifest or of a configuration that it does not
+ * name.
+ */
 export async function extensionsOfCall(args: ExtensionArguments, io: Place): Promise<ChosenExtensions> {
   return extensionsOfRun(undefined, '', args, io);
 }
 
-/** What a run was started with, unless the call says otherwise. */
+/** Extensions with which a run was started, unless the call overrides them. */
 export async function extensionsOfRun(
   record: ExtensionRecord | undefined,
   manifest: string,
@@ -128,7 +134,7 @@ export async function extensionsOfRun(
   return load(withArguments(args.plugin === undefined ? recorded : others, args, io));
 }
 
-/** What `compile` should know of them. */
+/** Options of `compile` for the extensions. */
 export function compileOptionsOf({
   handlers,
   transforms,
@@ -143,7 +149,7 @@ export function compileOptionsOf({
   return { handlerTypes, transforms, rules, ruleSettings };
 }
 
-/** Whether a stage is an LLM stage of the built-in handler, which asks the backend. */
+/** True for an LLM stage of the built-in handler, which asks the backend. */
 export function isModelStage({ handler }: ProgramNode, { handlers }: ChosenExtensions): boolean {
   return handler.llm && handlers.every(({ type }) => type !== handler.type);
 }
@@ -175,7 +181,7 @@ function withArguments(
   };
 }
 
-/** Without plugins and settings nothing has to be loaded, which most calls should not wait for. */
+/** Loads nothing if there are neither plugins nor settings, so that most calls need not wait. */
 async function load(request: ExtensionRequest): Promise<ChosenExtensions> {
   const { plugins, rules, ruleOptions, settings, backend, interviewer, provider, model } = request;
   const isPlain = plugins.length === 0 && rules.size === 0 && ruleOptions === undefined;
@@ -189,7 +195,7 @@ async function load(request: ExtensionRequest): Promise<ChosenExtensions> {
   });
 }
 
-/** As a person would write it: relative where the file is below. */
+/** Path for people: relative if the file is below the current directory. */
 function displayed(name: string, file: string, io: Place): string {
   const relative = path.relative(io.cwd(), file);
   return relative === '' || relative.startsWith('..') ? name : relative;

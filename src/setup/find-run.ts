@@ -6,14 +6,14 @@ import { describeSystemError, RunError } from '../run-directory/run-error.js';
 import { holdsRun } from '../run-directory/run-files.js';
 import { UsageError } from './usage-error.js';
 
-/** Where runs are kept by default (DESIGN §4). */
+/** Default directory of runs (DESIGN §4). */
 export function runsHome(cwd: string): string {
   return path.join(cwd, attractorDirectory, 'runs');
 }
 
 /**
- * The directory of a run named by its id or by a path (SEMANTICS 89).
- * @throws RunError `run_not_found`, UsageError where nobody may look
+ * Directory of a run named by its id or by a path (SEMANTICS 89).
+ * @throws RunError `run_not_found`, UsageError if it cannot be read
  */
 export function findRun(name: string, cwd: string): string {
   const candidates = [path.join(runsHome(cwd), name), path.resolve(cwd, name)];
@@ -41,7 +41,10 @@ function statsOf(file: string): Stats | undefined {
   }
 }
 
-/** A directory that may not be looked into is not one without a run. @throws UsageError */
+/**
+ * Distinguishes an unreadable directory from one without a run.
+ * @throws UsageError
+ */
 function checkReadable(directory: string): void {
   try {
     readdirSync(directory);
@@ -51,7 +54,10 @@ function checkReadable(directory: string): void {
   }
 }
 
-/** The ids below the home of runs, the oldest first. @throws UsageError where it may not be read */
+/**
+ * Ids of the runs in the default directory, the oldest first.
+ * @throws UsageError if it cannot be read
+ */
 export function runIds(cwd: string): readonly string[] {
   checkReadable(runsHome(cwd));
   try {

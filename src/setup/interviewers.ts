@@ -4,7 +4,7 @@ import type { Interviewer } from '../run/questions/interviewer.js';
 
 type Open = (console: ConsoleInterviewer) => Promise<Interviewer & Closable>;
 
-/** The interviewers that `--interviewer NAME` knows without a plugin (§6.4). */
+/** Interviewers that `--interviewer NAME` knows without a plugin (§6.4). */
 export const builtInInterviewers: ReadonlyMap<string, Open> = new Map<string, Open>([
   ['console', async (console) => console],
   [

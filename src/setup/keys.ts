@@ -3,21 +3,21 @@ import { findSecrets, type Variables } from '../secrets/find-secrets.js';
 import { makeRedactor, type Redactor } from '../secrets/redactor.js';
 import { shortestSecret } from '../secrets/secret.js';
 
-/** What a command has to do with keys. */
+/** Keys for a command. */
 export interface Keys {
-  /** The environment of the process, and with it what the key file has. */
+  /** Environment of the process, with the keys of the key file. */
   readonly variables: Variables;
   readonly redactor: Redactor;
 }
 
-/** Whoever runs commands, and the environment that it has. */
+/** Process that runs commands, with its environment. */
 export interface Environment {
   readonly env: Variables;
 }
 
 const redactors = new WeakMap<Environment, Redactor>();
 
-/** What keeps secrets out of what a command prints: those that it knows of by now. */
+/** Redactor for the output of a command, with all secrets known so far. */
 export function redactorOf(io: Environment): Redactor {
   const known = redactors.get(io) ?? makeRedactor(findSecrets(io.env));
   redactors.set(io, known);
@@ -25,9 +25,9 @@ export function redactorOf(io: Environment): Redactor {
 }
 
 /**
- * The keys for a run (DESIGN §4): those of the environment, and those of the key file that it does not have. From here on
- * nothing that the command prints has any of them.
- * @throws RunError `usage` for a key file that cannot be used
+ * Keys for a run (DESIGN §4): those of the environment, and those of the key file that it lacks. From here
+ * on the command prints none of them.
+ * @throws RunError `usage` for an unusable key file
  */
 export async function keysFor(settings: BackendSettings, io: Environment): Promise<Keys> {
   const { readKeyFile, usualKeyFile } = await import('../backends/key-file.js');
@@ -47,7 +47,7 @@ export async function keysFor(settings: BackendSettings, io: Environment): Promi
   return { variables, redactor };
 }
 
-/** Tools inherit the environment of this process, and nothing else: an exported key goes there. */
+/** Exports a key to the environment of this process, the only one that tools inherit. */
 function passOn(name: string, variables: Variables): void {
   process.env[name] ??= variables[name];
 }

@@ -9,35 +9,35 @@ import { readText } from '../run/children/child-file.js';
 import type { SimulationScript } from '../run-directory/simulation-script.js';
 import { compileOptionsOf, isModelStage } from './extensions.js';
 
-/** A stage that asks a model, of the run or of a pipeline that one of its stages runs. */
+/** Stage that asks a model, in the run or in a pipeline that one of its stages runs. */
 export interface ModelStage {
-  /** As scripts name it: `<node>/<node of the child>`. */
+  /** Id as in scripts: `<node>/<node of the child>`. */
   readonly id: string;
   readonly asked: ModelChoice;
-  /** Whether a budget holds for it: its own, that of its run, or one of the runs above. */
+  /** True if a budget limits its costs: its own, that of its run, or one of the runs above. */
   readonly isBudgeted: boolean;
 }
 
-/** A pipeline, and what is known of it before it runs. */
+/** Pipeline with the facts known before it runs. */
 export interface PlannedPipeline {
   readonly program: Program;
   readonly extensions: ChosenExtensions;
   readonly script: SimulationScript;
-  /** The directory from which the files of children are seen; undefined where they are not to be looked at. */
+  /** Directory to which the files of children are relative; undefined to leave children out. */
   readonly directory: string | undefined;
-  /** Whether a budget holds for it that its text does not have: one of the call, or of the runs above. */
+  /** True if it has a budget that its text does not have: one of the call, or of the runs above. */
   readonly isBudgeted: boolean;
 }
 
 /**
- * The stages that ask a model, those of children included as far as their files are there by now. A script answers in place of
- * the stages that it names, and of all that is below them.
+ * Stages that ask a model, including those of children whose files exist. A script answers instead of the
+ * stages that it names, and of all that are below them.
  */
 export function modelStages(pipeline: PlannedPipeline): readonly ModelStage[] {
   return stagesBelow(pipeline, '', new Set());
 }
 
-/** @param seen the files of children that were looked at */
+/** @param seen files of children that were visited */
 function stagesBelow(pipeline: PlannedPipeline, prefix: string, seen: Set<string>): readonly ModelStage[] {
   const { program, extensions, script } = pipeline;
   return [...program.nodes.values()].flatMap((node) => {
@@ -51,7 +51,7 @@ function stagesBelow(pipeline: PlannedPipeline, prefix: string, seen: Set<string
   });
 }
 
-/** Whether a graph, a node or a call sets a budget. */
+/** True if a graph, a node or a call sets a budget. */
 export function hasBudget({ budgetUsd, budgetTokens }: Budgets): boolean {
   return budgetUsd !== undefined || budgetTokens !== undefined;
 }
@@ -61,7 +61,10 @@ interface Budgets {
   readonly budgetTokens?: number;
 }
 
-/** Whether the handler of a node asks a model: an LLM stage does, and what chooses or steers by a prompt. */
+/**
+ * True if the handler of a node asks a model: an LLM stage does, and so does one that chooses or steers by
+ * a prompt.
+ */
 function asksModel(node: ProgramNode, extensions: ChosenExtensions): boolean {
   const { handler, node: described } = node;
   if (isModelStage(node, extensions)) return true;
@@ -74,7 +77,10 @@ function isOfPlugin({ handler }: ProgramNode, { handlers }: ChosenExtensions): b
   return handlers.some(({ type }) => type === handler.type);
 }
 
-/** The pipeline that a node runs; undefined where there is none yet, or none that compiles, which its stage will say. */
+/**
+ * Pipeline that a node runs; undefined if it does not exist yet, or does not compile, which its stage will
+ * report.
+ */
 function childOf(
   pipeline: PlannedPipeline,
   node: ProgramNode,

@@ -6,8 +6,8 @@ import { findRun, runIds, runsHome } from './find-run.js';
 import { UsageError } from './usage-error.js';
 
 /**
- * The directory of the run that a call names, or of the one that was started last where it names none.
- * @throws RunError `run_not_found`, UsageError where there is none at all
+ * Directory of the run that a call names, or of the latest run if it names none.
+ * @throws RunError `run_not_found`, UsageError if there is no run
  */
 export function findRunOrNewest(name: string | undefined, io: Place): string {
   return name === undefined ? newestRun(io.cwd()) : findRun(name, io.cwd());
@@ -21,7 +21,7 @@ function newestRun(cwd: string): string {
       `there are no runs below ${runsHome('.')}; name a run, or the path of a run directory`,
     );
   }
-  // Ids begin with the second in which their run was started, and more than one may be started in a second.
+  // Ids begin with the second in which their run was started, and several may start in one second.
   const second = last.slice(0, 'yyyymmdd-hhmmss'.length);
   const [newest = last] = ids
     .filter((id) => id.startsWith(second))

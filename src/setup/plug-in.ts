@@ -12,25 +12,28 @@ import { builtInInterviewers } from './interviewers.js';
 import { unknownName } from './unknown-name.js';
 import { UsageError } from './usage-error.js';
 
-/** A run that is about to begin. */
+/** Run that is about to begin. */
 export interface PluggableRun {
   readonly extensions: ChosenExtensions;
   readonly workingDirectory: string;
-  /** Nobody is asked. */
+  /** True if no person may be asked. */
   readonly isUnattended: boolean;
   readonly plan: BackendPlan;
 }
 
-/** What plugs into a run, made and ready. */
+/** Extensions of a run, created and ready. */
 export interface PluggedIn {
   readonly options: CommonRunOptions;
-  /** Lets go of whatever it holds, so that the process can end. @param onProblem told what could not be closed */
+  /**
+   * Releases its resources, so that the process can end.
+   * @param onProblem called with each failure to close one
+   */
   close(onProblem: (message: string) => void): Promise<void>;
 }
 
 /**
- * Makes the handlers, the backend and the interviewer that were chosen.
- * @throws UsageError for a name that there is not, and for what cannot be made: before anything runs
+ * Creates the chosen handlers, backend and interviewer.
+ * @throws UsageError for an unknown name, and for one that cannot be created: before anything runs
  */
 export async function plugIn(run: PluggableRun, console: ConsoleInterviewer): Promise<PluggedIn> {
   const { extensions, isUnattended, workingDirectory } = run;
@@ -55,7 +58,7 @@ export async function plugIn(run: PluggableRun, console: ConsoleInterviewer): Pr
   };
 }
 
-/** The handlers that plugins bring. */
+/** Registry with the handlers of plugins. */
 export async function registryOf({ handlers }: ChosenExtensions): Promise<HandlerRegistry> {
   const { HandlerRegistry } = await import('../run/driver/handler-registry.js');
   const registry = new HandlerRegistry();
@@ -98,7 +101,7 @@ async function makeBackend({
   }
 }
 
-/** What a model costs is known by its name, and by what the configuration says (SEMANTICS §12). */
+/** Backend with costs by the names of models, and by the prices in the configuration (SEMANTICS §12). */
 async function withKnownPrices(
   backend: (CodergenBackend & Closable) | undefined,
   { extensions }: PluggableRun,
@@ -124,7 +127,7 @@ interface Makable<Made> {
   create(environment: PluginEnvironment): Made | Promise<Made>;
 }
 
-/** @param method what it must have: it may come from code that no compiler has seen */
+/** @param method that the result must have: it may come from code that no compiler has seen */
 function maker<Made extends object>(
   what: string,
   entry: Makable<Made>,

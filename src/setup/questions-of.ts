@@ -8,23 +8,26 @@ import type { OpenQuestion } from '../view/active-stage.js';
 import type { ChildOverview } from '../view/child-overview.js';
 import type { RunOverview } from '../view/run-overview.js';
 
-/** A question of a run, or of one that its stages have started, which waits for an answer. */
+/** Question of a run, or of one that its stages have started, which waits for an answer. */
 export interface AskedQuestion {
-  /** What an answer may call it: its stage; `<node>/<stage>` in the run that a node has started. */
+  /** Name for an answer: the stage; `<node>/<stage>` in the run that a node has started. */
   readonly name: string;
-  /** As it is to be answered in the directory below. */
+  /** Question as it is to be answered in `directory`. */
   readonly question: Question;
-  /** The run directory in which an answer is looked for. */
+  /** Run directory in which an answer is expected. */
   readonly directory: string;
-  /** The question of the run that asks, and the directory of that. */
+  /** Question of the run that asks, and its directory. */
   readonly origin: { readonly directory: string; readonly question: OpenQuestion };
-  /** Somebody has left an answer that no process has taken yet. */
+  /** True if an answer was written that no process has taken yet. */
   readonly isAnswered: boolean;
-  /** Whether a process is there that may take an answer. */
+  /** True if a process is running that may take an answer. */
   readonly isLive: boolean;
 }
 
-/** The open questions of a run and of those below it, whether a process executes them or not (SEMANTICS 87). */
+/**
+ * Open questions of a run and of those below it, with or without a process that executes them (SEMANTICS
+ * 87).
+ */
 export function questionsOf(overview: RunOverview): readonly AskedQuestion[] {
   const { run_dir: directory, process: owner, questions, child_runs: children } = overview;
   return collect({ directory, pid: owner?.pid ?? null, questions, children }).map((asked) => ({
@@ -38,7 +41,7 @@ type LocatedQuestion = Omit<AskedQuestion, 'isAnswered' | 'isLive'>;
 
 interface Place {
   readonly directory: string;
-  /** The process that executes the run. */
+  /** Process that executes the run. */
   readonly pid: number | null;
   readonly questions: readonly OpenQuestion[];
   readonly children: readonly ChildOverview[];
@@ -57,7 +60,7 @@ function collect(place: Place): readonly LocatedQuestion[] {
   return [...own, ...below];
 }
 
-/** A child asks through the run above, unless somebody has resumed the child by itself. */
+/** Question of a child, asked through the run above, unless the child was resumed by itself. */
 function calledFrom(above: Place, child: ChildOverview, found: LocatedQuestion): LocatedQuestion {
   const named = { ...found, name: nameInParent(child.node_id, found.name) };
   const isByItself = child.pid !== null && child.pid !== above.pid;

@@ -1,19 +1,19 @@
 import { listFirst } from '../diagnostic/list-first.js';
 import type { SimulationScript } from '../run-directory/simulation-script.js';
 
-/** How much of a run is simulated. */
+/** Degree to which a run is simulated. */
 export interface SimulationState {
   readonly script: SimulationScript | undefined;
   readonly simulate: boolean;
   readonly seed: number | undefined;
 }
 
-/** What a person should know of a run in which no stage does real work (DESIGN §5), before it begins. */
+/** Notes for the user about a run in which no stage does real work (DESIGN §5), before it begins. */
 export function simulationNotes(state: SimulationState): readonly string[] {
   return state.simulate ? [simulationNote(state)] : [];
 }
 
-/** The same of a run that continues, which may have been of another kind before. */
+/** Notes about a resumed run, which may have been simulated or not before. */
 export function resumedSimulationNotes(
   state: SimulationState,
   before: { readonly simulate: boolean; readonly isScriptKept: boolean },

@@ -1,9 +1,12 @@
 const quoted = /'[^']*'|"(?:[^"\\]|\\[\s\S])*"/g;
 
-/** What may keep a command from its last statement, or make it one of several. */
+/** Syntax that may keep a command from its last statement, or make it one of several. */
 const branches = /&&|\|\||[|&(){}`]|\b(?:if|then|else|case|for|while|until|exec|trap|exit|return|false)\b/;
 
-/** Whether a command plainly always fails: one statement after another, and `exit 1` or `false` last. */
+/**
+ * True for a command that obviously always fails: one statement after another, and `exit 1` or `false`
+ * last.
+ */
 export function alwaysFails(command: string): boolean {
   const bare = command.replaceAll(quoted, '""').replaceAll(/\d?>&\d/g, '');
   const statements = bare.split(/[;\n]/).flatMap((statement) => statement.trim() || []);

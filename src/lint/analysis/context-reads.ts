@@ -12,24 +12,24 @@ import type { Clause } from '../../parser/condition/print.js';
 import { attributeOwners } from '../attribute-owners.js';
 import { attributesWithValues } from '../written-attributes.js';
 
-/** A place where a stage, or an edge after it, asks for a value of the run. */
+/** Read of a value of the run, by a stage or by an edge after it. */
 export interface ContextRead {
-  /** As it is written. */
+  /** Path as it is written. */
   readonly path: string;
-  /** The key of the context, without `context.`. */
+  /** Key of the context, without `context.`. */
   readonly key: string;
   readonly by: 'reads' | 'template' | 'condition';
   readonly node: Node;
   readonly attribute: Attribute;
-  /** Within the text of the value. */
+  /** Span within the text of the value. */
   readonly span: Span;
-  /** Of a condition: the edge. It sees what the stage before it has just set (SEMANTICS 44i). */
+  /** Edge of a condition, which sees the values that the stage before it has just set (SEMANTICS 44i). */
   readonly edge: readonly [from: string, to: string] | undefined;
-  /** Of a condition: the part of it that asks. */
+  /** Clause of a condition that reads the value. */
   readonly clause: Clause | undefined;
 }
 
-/** Everything that a graph asks of the context (SEMANTICS §12): its `reads`, its templates and its conditions. */
+/** All reads of the context in a graph (SEMANTICS §12): its `reads`, its templates and its conditions. */
 export const contextReads = perObject((graph: Graph): readonly ContextRead[] => {
   const withValues = new Set(attributesWithValues(graph).map(({ attribute }) => attribute));
   const reads: ContextRead[] = [];
@@ -40,7 +40,7 @@ export const contextReads = perObject((graph: Graph): readonly ContextRead[] => 
   return reads;
 });
 
-/** The nodes that ask for something in another way than by a value in a text. */
+/** Nodes that read something other than by a value in a text. */
 function withoutValues(graph: Graph): ReadonlySet<string> {
   const { nodesWith, edgesWith } = attributeOwners(graph);
   const nodes = [...nodesWith('reads'), ...nodesWith('manager.stop_condition')];
@@ -90,7 +90,7 @@ interface KeyOfClause {
   readonly clause: Clause;
 }
 
-/** The keys of a condition, `outcome` and `preferred_label` left out: those are always there. */
+/** Keys of a condition, without `outcome` and `preferred_label`, which are always set. */
 function keysIn(condition: Condition | undefined): readonly KeyOfClause[] {
   return condition === undefined ? [] : keysOfCondition(condition);
 }

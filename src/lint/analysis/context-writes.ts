@@ -7,7 +7,10 @@ import { concerns, listedKeys } from '../../graph/values/key-lists.js';
 import { attributeOwners } from '../attribute-owners.js';
 import { handlersInDoubt } from '../misspelt.js';
 
-/** What the handler of a type sets itself (§4.5–4.11, §5.1, SEMANTICS 50, 53, 55a, 59). A dot at the end stands for all keys below. */
+/**
+ * Keys that the handler of a type sets itself (§4.5–4.11, §5.1, SEMANTICS 50, 53, 55a, 59). A dot at the
+ * end includes all keys below.
+ */
 const keysOfHandlers: ReadonlyMap<string, readonly string[]> = new Map([
   ['codergen', ['last_stage', 'last_response']],
   ['tool', ['tool.output', 'tool.stderr', 'tool.last_line', 'tool.exit_code']],
@@ -18,15 +21,15 @@ const keysOfHandlers: ReadonlyMap<string, readonly string[]> = new Map([
   ['pipeline', ['child.']],
 ]);
 
-/** The keys that handlers set, as far as they have names of their own. */
+/** Keys that handlers set, without those that are only prefixes. */
 export const handlerKeys: readonly string[] = [...keysOfHandlers.values()]
   .flat()
   .filter((key) => !key.endsWith('.'));
 
-/** The key that a parallel node sets and a fan-in uses up (SEMANTICS 53a). */
+/** Key that a parallel node sets and a fan-in consumes (SEMANTICS 53a). */
 export const parallelResults = 'parallel.results';
 
-/** The type of the stages that set a key by their handler; undefined for a key that only authors have. */
+/** Type of the stages whose handler sets a key; undefined for a key that only authors set. */
 export function writingType(key: string): HandlerType | undefined {
   for (const [type, keys] of keysOfHandlers) {
     if (
@@ -46,26 +49,28 @@ const always: ReadonlySet<string> = new Set([
   'inputs',
 ]);
 
-/** Whether a key is there from the beginning, or set from outside: by the engine, the graph or the inputs (§5.1). */
+/**
+ * True if a key is set from the beginning, or from outside: by the engine, the graph or the inputs (§5.1).
+ */
 export function isAlwaysSet(key: string): boolean {
   const dot = key.indexOf('.');
   const root = dot === -1 ? key : key.slice(0, dot);
   return always.has(key) || ['graph', 'inputs', 'internal', 'result', 'work'].includes(root);
 }
 
-/** Which stages set which keys, as far as the graph tells. */
+/** Stages that set keys, as far as the graph shows. */
 export interface ContextWriters {
-  /** The stages that set a key, or a part of its value: by their handler, or because their `writes` says so. */
+  /** Stages that set a key, or a part of its value: by their handler, or according to their `writes`. */
   of(key: string): ReadonlySet<Node>;
-  /** Those of them whose `writes` says so. */
+  /** Stages that set it according to their `writes`. */
   declaredFor(key: string): ReadonlySet<Node>;
-  /** Every key that stands in a `writes`. */
+  /** Keys in any `writes`. */
   readonly declaredKeys: ReadonlySet<string>;
-  /** Stages with a handler of somebody else, or with a misspelt one: they may set anything. */
+  /** Stages with a custom or misspelt handler: they may set anything. */
   readonly custom: ReadonlySet<Node>;
 }
 
-/** The writers of the context of a graph, found once for all who ask. */
+/** Writers of the context of a graph, computed once. */
 export const contextWriters = perGraph(findWriters);
 
 function findWriters(graph: Graph, handlerTypes: KnownHandlerTypes): ContextWriters {
@@ -94,7 +99,7 @@ function findWriters(graph: Graph, handlerTypes: KnownHandlerTypes): ContextWrit
   return { declaredFor, of: all, declaredKeys: new Set(byKey.keys()), custom };
 }
 
-/** The stages of a key, found once: a key that every stage sets may be one that every stage reads. */
+/** Caches the stages of each key: a key that every stage sets may be one that every stage reads. */
 function once(find: (key: string) => Iterable<Node>): (key: string) => ReadonlySet<Node> {
   const found = new Map<string, ReadonlySet<Node>>();
   return (key) => {

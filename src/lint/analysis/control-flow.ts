@@ -11,7 +11,7 @@ import { exitNodes, handlerTypesOf, outgoingEdges, startNodes } from '../../grap
 import { attributeOwners } from '../attribute-owners.js';
 import { failureJumps } from '../conditions/routes-of.js';
 
-/** Where control may be: at a node, on the main line or in a branch. The context of a run flows along with it. */
+/** Position of control: a node, on the main line or in a branch. The context of a run flows along with it. */
 export interface Place {
   readonly index: number;
   readonly node: Node;
@@ -20,17 +20,20 @@ export interface Place {
   readonly region: Region | undefined;
 }
 
-/** What takes control from one place to the next. */
+/** Kind of step from one place to the next. */
 export type Passage =
   | 'edge'
-  /** A retry target of a stage that has failed (§3.7). */
+  /** To a retry target of a stage that has failed (§3.7). */
   | 'jump'
-  /** From a parallel node into one of its branches; that does not come back, the parallel node continues by `join`. */
+  /**
+   * From a parallel node into one of its branches; control does not return this way, the parallel node
+   * continues by `join`.
+   */
   | 'branch'
   | 'join'
   /** From the exit back, for a goal gate (§3.4). */
   | 'goal_gate'
-  /** Begins afresh, without anything that was (SEMANTICS 36). */
+  /** Restarts without the context so far (SEMANTICS 36). */
   | 'restart';
 
 export interface Step {
@@ -38,25 +41,29 @@ export interface Step {
   readonly by: Passage;
 }
 
-/** The ways that a run may take, as far as the graph tells: edges whatever their conditions, jumps and joins. */
+/** Steps that a run may take, as far as the graph shows: edges whatever their conditions, jumps and joins. */
 export interface ControlFlow {
-  /** The start first, then in the order in which they are reached. */
+  /** Places, the start first, then in the order in which they are reached. */
   readonly places: readonly Place[];
   readonly joins: JoinPoints;
   stepsFrom(index: number): readonly Step[];
-  /** Whether the run, or the branch, may come to its end here: at the exit, before the join, or where no edge leads on. */
+  /**
+   * True if the run, or the branch, may end here: at the exit, before the join, or where no edge leads on.
+   */
   endsAt(index: number): boolean;
   placesOf(nodeId: string): readonly Place[];
-  /** False where branches are so tangled that not every way was followed: nothing follows from what is missing. */
+  /**
+   * False if branches are so tangled that not every path was followed: then a missing place proves nothing.
+   */
   readonly isComplete: boolean;
 }
 
-/** How often a node is looked at on average before the search is given up. */
+/** Average number of visits to a node after which the search is given up. */
 const mostPlaces = 20;
 
 /**
- * The control flow of a graph with exactly one start and one exit, found once for all who ask (§3.2, §3.4, §3.7, SEMANTICS
- * 20, 36, 48); without a place where it has not.
+ * Control flow of a graph with exactly one start and one exit, computed once (§3.2, §3.4, §3.7, SEMANTICS
+ * 20, 36, 48); without any place for other graphs.
  */
 export const controlFlow = perGraph(findFlow);
 
@@ -70,7 +77,7 @@ function findFlow(graph: Graph, handlerTypes: KnownHandlerTypes): ControlFlow {
   return walker.flow(next === walker.places.length);
 }
 
-/** Where a branch ends, and what it may not enter. */
+/** Ends of a branch, and parallel nodes that it may not enter. */
 interface Bounds {
   readonly ends: ReadonlySet<string>;
   readonly inside: ReadonlySet<string>;
@@ -90,7 +97,10 @@ class Walker {
   readonly #isEnd: boolean[] = [];
   readonly #adjacency: Adjacency;
   readonly #handlers: readonly HandlerType[];
-  /** By the number of a node; on the main line, where most places are, 1 more than the index of its place. */
+  /**
+   * Places by the number of their node; on the main line, which has most places, 1 more than the index of
+   * the place.
+   */
   readonly #mainLine: Int32Array;
   readonly #inRegions = new Map<Region, Map<number, number>>();
   readonly #bounds = new Map<Region, Bounds>();
@@ -109,7 +119,7 @@ class Walker {
     this.#mayJump = nodesWith('retry_target').length > 0 || nodesWith('fallback_retry_target').length > 0;
   }
 
-  /** The place of a node in a region, made where there is none yet; undefined where control cannot be there. */
+  /** Index of the place of a node in a region, added if it is new; undefined if control cannot be there. */
   enter(id: string, region?: Region): number | undefined {
     const number = this.#adjacency.numberOf.get(id);
     return number === undefined ? undefined : this.#enterNumber(number, region);
@@ -134,7 +144,7 @@ class Walker {
     return place === 0 ? undefined : place - 1;
   }
 
-  /** Finds what follows a place. */
+  /** Finds the steps from a place. */
   walk(index: number): void {
     const place = this.places[index];
     if (place === undefined) return;
@@ -162,7 +172,7 @@ class Walker {
     const steps = this.#steps;
     const isEnd = this.#isEnd;
     const { places } = this;
-    // Most graphs have nothing that anybody asks this for.
+    // Computed on demand: most graphs never need it.
     let placesOfNode: ReadonlyMap<string, readonly Place[]> | undefined;
     return {
       places,
@@ -181,7 +191,7 @@ class Walker {
     if (region !== undefined) {
       const { ends, inside } = this.#boundsOf(region);
       if (ends.has(id)) this.#isEnd[from] = true;
-      // A branch that comes back to a parallel node around it fails.
+      // A branch that returns to an enclosing parallel node fails.
       if (ends.has(id) || inside.has(id)) return;
     }
     const to = this.enter(id, region);
@@ -217,7 +227,7 @@ class Walker {
     for (const id of targets) this.#add(steps, 0, id, 'goal_gate', undefined);
   }
 
-  /** On the main line the first target that there is counts; a branch may have to pass it over. */
+  /** Adds jumps: on the main line only to the first existing target; a branch may have to skip it. */
   #addJumps(steps: Step[], { index, node, region }: Place): void {
     const jumps = failureJumps(this.#graph, node, this.#handlerTypes);
     const possible = region === undefined ? jumps.slice(0, 1) : jumps;

@@ -1,10 +1,13 @@
 import type { Comparison, Condition } from '../../parser/condition/ast.js';
 import { clausesOf } from '../../parser/condition/clauses-of.js';
 
-/** `$((n + 1))`, `((n++))`, `expr $n + 1`, or the number of the visit that the engine tells (SEMANTICS 59a). */
+/**
+ * Pattern of counting: `$((n + 1))`, `((n++))`, `expr $n + 1`, or the number of the visit from the engine
+ * (SEMANTICS 59a).
+ */
 const counting = /\$\(\([^()]*\+\s*\d+\s*\)\)|\(\([^()]*\+[+=]|\bexpr\s[^;|&\n]*\+\s*\d|\bATTRACTOR_VISIT\b/;
 
-/** Whether a command counts how often it runs, as far as can be seen: an author who counts rounds bounds a loop (SEMANTICS 34). */
+/** True if a command seems to count its runs: an author who counts rounds bounds a loop (SEMANTICS 34). */
 export function countsRounds(command: string): boolean {
   return counting.test(command);
 }
@@ -12,7 +15,7 @@ export function countsRounds(command: string): boolean {
 const nameOfCount =
   /(?:count|counter|attempts?|rounds?|iterations?|visits?|tries|retries|retry_count\.\w+|cycles?|loops?|turns?)$/i;
 
-/** Whether a condition bounds a count by a number: `context.attempts < 3`. */
+/** True if a condition bounds a count by a number: `context.attempts < 3`. */
 export function comparesCount(condition: Condition): boolean {
   return clausesOf(condition).some((clause) => clause.kind === 'comparison' && isBound(clause));
 }

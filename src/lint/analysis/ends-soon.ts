@@ -1,6 +1,6 @@
 /**
- * Whether a shell command surely ends by itself: all of it is commands that only print, test, or move files, those in `$(…)` too.
- * What this does not know does not count as sure.
+ * True if a shell command surely ends by itself: it has only commands that print, test, or move files,
+ * including those in `$(…)`. Unknown commands do not count as sure.
  */
 export function endsSoon(command: string): boolean {
   if (command.length > longest || /<\(|>\(|<<|\btail\b.*\s-[fF]/.test(command)) return false;
@@ -8,7 +8,7 @@ export function endsSoon(command: string): boolean {
     .replaceAll(/'[^']*'/g, 'word')
     .replaceAll(/"(?:[^"\\`$]|\\.|\$(?!\())*"/gs, 'word')
     .replaceAll(/\\\n/g, ' ')
-    // `2>&1` is not an end of a command, and what a `$(…)` holds is one.
+    // `2>&1` does not end a command, and the content of a `$(…)` is one.
     .replaceAll(/[0-9]*>&[0-9-]/g, ' ')
     .replaceAll(/\$\(\(|\$\(|[`"]/g, ';');
   return unquoted.split(/[;\n|&()]+/).every((text) => {
@@ -20,7 +20,7 @@ export function endsSoon(command: string): boolean {
 
 const longest = 4000;
 
-/** What stands in front of a command: a keyword, a bracket, a variable that is set. */
+/** True for a word before a command: a keyword, a bracket, an assignment. */
 function isPrefix(word: string): boolean {
   return /^(?:if|then|else|elif|fi|do|done|!|\{|\}|[A-Za-z_][A-Za-z0-9_]*=\S*)$/.test(word);
 }

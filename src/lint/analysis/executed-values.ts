@@ -2,19 +2,20 @@ import type { Span } from '../../diagnostic/source.js';
 import { valuesInNestedShells } from '../../parser/template/nested-shell.js';
 import { scanShell } from '../../parser/template/shell-scanner.js';
 
-/** A value in a command at a place where its text is executed, and not only handed over. */
+/** Value at a position in a command where its text is executed, and not only passed on. */
 export interface ExecutedValue {
-  /** As in a template: `context.plan`. */
+  /** Path as in a template: `context.plan`. */
   readonly path: string;
   readonly span: Span;
-  /** What executes it, for a message: `sh -c`, `python3 -c`, `bash`. */
+  /** Program that executes it, for a message: `sh -c`, `python3 -c`, `bash`. */
   readonly runner: string;
 }
 
 /**
- * The values of a shell command that something executes: as a part of the command of a second shell or of a program in
- * another language, as what is piped into one of these, or as the name of the program to run. Everywhere else a value is only its
- * text (SEMANTICS §12). Variables of the context count where a second shell is given them as its command.
+ * Values of a shell command that something executes: as a part of the command of a second shell or of a
+ * program in another language, as input piped into one of these, or as the name of the program to run.
+ * Everywhere else a value is only its text (SEMANTICS §12). Variables of the context count if a second
+ * shell receives them as its command.
  */
 export function executedValues(text: string): readonly ExecutedValue[] {
   const found = new Map<number, ExecutedValue>();
@@ -40,7 +41,7 @@ function* valuesOfPrograms(text: string): Iterable<ExecutedValue> {
   scanShell(
     text,
     ({ kind, path, span }, place) => {
-      // In a calculation only whole numbers may stand.
+      // A calculation allows only whole numbers.
       if (kind === 'value' && place !== 'arithmetic') values.push({ path, span });
     },
     { onCommand: (words) => commands.push(commandOf(text, words)) },
@@ -73,7 +74,7 @@ const interpreters = /^(?:python[0-9.]*|node|deno|bun|perl|ruby|php|lua|osascrip
 const scriptOption = /^(?:-[A-Za-z]*[cer]|--eval|--exec|--execute|--command)$/;
 const shells = /^(?:ba|da|z|k|a)?sh$/;
 
-/** What a program of another language is given to execute, or what is itself the name of a program. */
+/** Text that a program of another language executes, or the word that names the program itself. */
 function scriptOf({ words, texts }: Command): Target | undefined {
   const first = texts.findIndex((word) => !assignment.test(word));
   const name = nameOf(texts[first]);
@@ -85,7 +86,7 @@ function scriptOf({ words, texts }: Command): Target | undefined {
   return script && { ...script, runner: `${name} ${texts[option] ?? ''}` };
 }
 
-/** What a command prints, where a shell or an interpreter reads it from its input as a program. */
+/** Output of a command that a shell or an interpreter reads from its input as a program. */
 function pipedInto(
   text: string,
   { texts, start, end }: Command,
@@ -103,7 +104,7 @@ function pipedInto(
 const commandVariable =
   /\b(eval|(?:ba|da|z|k|a)?sh\s+-[A-Za-z]*c)\s+(?:"\s*)?\$\{?(ATTRACTOR_CTX_[A-Z0-9_]+)/g;
 
-/** `eval "$ATTRACTOR_CTX_PLAN"`: the same value by another name. */
+/** Finds `eval "$ATTRACTOR_CTX_PLAN"`: the same value by another name. */
 function* variablesAsCommands(text: string): Iterable<ExecutedValue> {
   if (!text.includes('ATTRACTOR_CTX_')) return;
   for (const match of text.matchAll(commandVariable)) {

@@ -1,25 +1,29 @@
 import type { ControlFlow, Place, Step } from './control-flow.js';
 import { type WayAround, type WaysAround, waysAround } from './ways-around.js';
 
-/** A way to the end of a run on which a node is not visited. */
+/** Path to the end of a run that does not visit a node. */
 export interface Bypass {
   readonly places: readonly Place[];
-  /** Position in `places` of the last place from which there is also a way to the node. */
+  /** Position in `places` of the last place from which there is also a path to the node. */
   readonly parting: number;
-  /** Where the way leads on, after its last place, if it is one through a branch only: to where the branches meet. */
+  /** Join at which a path through a branch continues after its last place; undefined otherwise. */
   readonly join: string | undefined;
 }
 
-/** Branches may share what is after them, and each is walked through by itself: there is an end to that. */
+/**
+ * Maximum of entries to search from: branches may share the places after them, and each is searched
+ * separately.
+ */
 const mostEntries = 1000;
 
-/** As if every way led through it: nothing is said. */
+/** Result beyond that maximum: no bypass is found. */
 const unknown: WaysAround = { reaches: () => true, around: () => undefined };
 
 /**
- * Finds ways that avoid a node (SEMANTICS 32). A node in a branch is avoided where its parallel node is, or where every branch
- * has a way without it: the way then begins at the parallel node. Nothing is said of a node that may be in several places.
- * @param isTaken whether a run may go along an edge from one node to another
+ * Finds paths that avoid a node (SEMANTICS 32). A node in a branch is avoided if its parallel node is, or
+ * if every branch has a path without it: the path then begins at the parallel node. A node that may be in
+ * several places is skipped.
+ * @param isTaken true if a run may go along an edge from one node to another
  */
 export function bypassFinder(
   flow: ControlFlow,
@@ -40,7 +44,10 @@ export function bypassFinder(
   };
 }
 
-/** Into a branch is no way on: the parallel node itself continues at the join. From the exit the way would only begin again. */
+/**
+ * Steps forward: not into a branch, because the parallel node itself continues at the join; nor back from
+ * the exit, because the path would only begin again.
+ */
 function forward(
   flow: ControlFlow,
   isTaken: (from: string, to: string) => boolean,

@@ -1,6 +1,6 @@
 const quoted = /'[^']*'|"(?:[^"\\]|\\[\s\S])*"/g;
 
-/** They fail only where a whole machine does, or where they are told to. */
+/** Commands that fail only if the whole machine does, or if they are told to. */
 const harmless = /^(?:echo|printf|true|:|sleep|date|mkdir -p|exit 0)(?:\s|$)/;
 
 const endsWell = /\|\|\s*(?:true|:|exit 0)$/;
@@ -8,8 +8,8 @@ const endsWell = /\|\|\s*(?:true|:|exit 0)$/;
 const stopsAtOnce = /\bset -[A-Za-z]*e/;
 
 /**
- * Whether the failure of a command need not be thought of: what it does last decides, unless it stops at the first failure, and that
- * is something that does not fail, or that says so itself.
+ * True if the failure of a command can be neglected: its last statement decides, unless it stops at the
+ * first failure, and that statement does not fail, or fails explicitly.
  */
 export function hardlyFails(command: string): boolean {
   const bare = command.replaceAll(quoted, '""');

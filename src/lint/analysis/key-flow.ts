@@ -1,29 +1,30 @@
 import type { ControlFlow } from './control-flow.js';
 
-/** What is known of a key where control arrives at a place. */
+/** Facts about a key when control arrives at a place. */
 export interface KeyFlow {
-  /** Whether some way leads there on which the key was set. */
+  /** True if on some path to the place the key was set. */
   maybeSet(place: number): boolean;
-  /** Whether some way leads there on which it was not. */
+  /** True if on some path to the place it was not set. */
   maybeUnset(place: number): boolean;
 }
 
-/** The places that set a key, and those that take it away again. */
+/** Places that set a key, and those that remove it. */
 export interface KeyUse {
   readonly sets: readonly number[];
   readonly clears: readonly number[];
 }
 
-/** A number has bits for that many keys. */
+/** Number of keys for which a number has bits. */
 const keysAtOnce = 31;
 
-/** How many rounds are made: no real pipeline has more keys, and without an end hostile ones could take forever. */
+/** Maximum of rounds: no real pipeline has more keys, and hostile ones could take for ever. */
 const mostRounds = 16;
 
 /**
- * Follows keys through the control flow, as the context does: from place to place, into branches but not out of them
- * (SEMANTICS 51), and not over a restart (SEMANTICS 36). A walk through the graph serves 31 keys.
- * @returns in the order of the keys; undefined for those that are too many
+ * Follows keys through the control flow, as the context does: from place to place, into branches but not
+ * out of them (SEMANTICS 51), and not over a restart (SEMANTICS 36). One walk through the graph serves 31
+ * keys.
+ * @returns flows in the order of the keys; undefined for those beyond the maximum
  */
 export function keyFlows(flow: ControlFlow, uses: readonly KeyUse[]): readonly (KeyFlow | undefined)[] {
   const flows: (KeyFlow | undefined)[] = [];
@@ -65,7 +66,7 @@ function flowRound(flow: ControlFlow, uses: readonly KeyUse[]): readonly KeyFlow
     const [own, cleared] = [at(sets, place), at(clears, place)];
     for (const { to, by } of flow.stepsFrom(place)) {
       if (by === 'restart') arrive(to, 0, all);
-      // The branches see what was at the fork, and what the parallel node sets comes at the join.
+      // Branches see the context of the fork, and the keys of the parallel node are set at the join.
       else if (by === 'branch') arrive(to, set, unset);
       else arrive(to, (set | own) & ~cleared, (unset & ~own) | cleared);
     }

@@ -1,23 +1,23 @@
 import type { Span } from '../../diagnostic/source.js';
 import { type ShellCommand, shellCommands } from './shell-commands.js';
 
-/** A check within a command whose failure the rest of the command hides. */
+/** Check within a command whose failure the rest of the command hides. */
 export interface MaskedFailure {
-  /** The last command that can fail. */
+  /** Last command that can fail. */
   readonly check: ShellCommand;
-  /** From the operator after the check to the end of what hides its exit code. */
+  /** Span from the operator after the check to the end of the part that hides its exit code. */
   readonly mask: Span;
   /** `|| true`, a filter such as `| tee log`, or a command after it, such as `; echo done`. */
   readonly by: 'alternative' | 'pipe' | 'following';
-  /** The command that decides the exit code. */
+  /** Command that decides the exit code. */
   readonly deciding: ShellCommand;
-  /** Whether only this one check is hidden, and nothing stands between it and what hides it. */
+  /** True if only this one check is hidden, and nothing stands between it and the hiding part. */
   readonly isAlone: boolean;
 }
 
 /**
- * The check that a command hides by its end: the command exits with 0 whatever the check says. Undefined where the command
- * can fail, where nothing in it is a check, and where this cannot be told.
+ * Check whose failure the end of a command hides: the command exits with 0 in any case. Undefined if the
+ * command can fail, if nothing in it is a check, and if this cannot be determined.
  */
 export function maskedFailure(text: string): MaskedFailure | undefined {
   const commands = shellCommands(text);
@@ -43,7 +43,7 @@ export function maskedFailure(text: string): MaskedFailure | undefined {
   };
 }
 
-/** A way to end with an exit code of its own, or a setting that changes which one counts. */
+/** True for a command that ends with its own exit code, or a setting that changes which one counts. */
 function mayEndOtherwise({ words }: ShellCommand): boolean {
   const [name, ...rest] = words;
   if (name === 'exit') return rest.join(' ') !== '0';
@@ -51,7 +51,7 @@ function mayEndOtherwise({ words }: ShellCommand): boolean {
   return /^(?:return|exec|kill|trap|eval)$/.test(name ?? '');
 }
 
-/** Another shell reads the text, or reads more of it than `sh` does. */
+/** Pattern of a text that another shell reads, or that uses more than `sh` supports. */
 const ofAnotherShell = /^\s*#!(?!\s*\/bin\/sh\s*$)|\b(?:PIPESTATUS|pipestatus)\b/m;
 
 type Statement = readonly ShellCommand[];
@@ -92,7 +92,7 @@ function neverFails({ words, isCompound }: ShellCommand): boolean {
   return /^(?:echo|printf|true|:|exit)$/.test(words[0] ?? '');
 }
 
-/** Programs that pass on what they read, and fail at hardly anything. */
+/** True for programs that pass their input on, and hardly ever fail. */
 function isFilter({ words }: ShellCommand): boolean {
   return /^(?:tee|cat|head|tail)$/.test(words[0] ?? '');
 }
@@ -101,7 +101,7 @@ function isErrorExit([name, ...options]: readonly string[]): boolean {
   return name === 'set' && options.some((option) => /^-[a-zA-Z]*e/.test(option));
 }
 
-/** A command that is there for what it finds out: none that prints, or that only makes ready. */
+/** True for a command whose result matters: not for one that prints, or only prepares. */
 function isCheck(command: ShellCommand): boolean {
   if (command.isCompound || command.after === '&') return false;
   return !neverFails(command) && !preparations.test(command.words[0] ?? '');

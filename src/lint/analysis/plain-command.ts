@@ -1,7 +1,7 @@
 /**
- * Whether every shell can read a command, as far as this can tell: words, quoted texts and variables, joined by `;`, `|`, `&&`,
- * `||` and redirections, with nothing of the rest of the language. A false answer says nothing; most commands of pipelines are
- * as plain as this and need not be shown to a shell.
+ * True if every shell surely accepts a command: words, quoted texts and variables, joined by `;`, `|`,
+ * `&&`, `||` and redirections, without the rest of the language. False proves nothing; most commands of
+ * pipelines are this plain and need not be checked by a shell.
  */
 export function isPlainCommand(command: string): boolean {
   let state: State = 'start';
@@ -30,10 +30,13 @@ export function isPlainCommand(command: string): boolean {
   return state === 'start' || state === 'command';
 }
 
-/** What has to come: anything, more of a command, a command after `&&`, a word after `>`. */
+/** Expectation for the next token: anything, more of a command, a command after `&&`, a word after `>`. */
 type State = 'start' | 'command' | 'joined' | 'redirection';
 
-/** The shell reads these as more than words where a command begins; a plain command does without them altogether. */
+/**
+ * Words that the shell treats specially at the beginning of a command; a plain command does not have them
+ * at all.
+ */
 const keywords: ReadonlySet<string> = new Set([
   ...[
     'if',
@@ -55,6 +58,7 @@ const keywords: ReadonlySet<string> = new Set([
   ...['}', '[[', ']]', 'function', 'select', 'time', 'coproc', 'repeat', 'foreach', 'end', 'alias', 'noglob'],
 ]);
 
-// A word may hold escaped characters, but no line continuation, no comment and nothing in backquotes or `$(…)`.
+// A word may hold escaped characters, but no line continuation, no comment and nothing in backquotes or
+// `$(…)`.
 const token =
   /[ \t]+|(?<redirection>[0-9]*(?:>>|>\||[<>]&|[<>])(?![<>&|(]))|(?<joint>&&|\|\|?)|(?<end>[;&](?![;&>]))|(?<newline>\n)|(?<word>(?:[A-Za-z0-9_./:=@%+,*?[\]-]|'[^']*'|"(?:[^"\\`$]|\\[^\n]|\$[A-Za-z_][A-Za-z0-9_]*|\$\{[A-Za-z_][A-Za-z0-9_]*\})*"|\\[A-Za-z0-9"'$. ]|\$[A-Za-z_][A-Za-z0-9_]*|\$\{[A-Za-z_][A-Za-z0-9_]*\}|\$\?)+)/y;

@@ -1,14 +1,12 @@
 import { perObject } from '../../graph/per-object.js';
 import type { ControlFlow } from './control-flow.js';
 
-/** The steps of a control flow, seen from where they lead. */
+/** Steps of a control flow, by their targets. */
 export interface Predecessors {
   forEach(index: number, visit: (from: number) => void): void;
 }
 
-/**
- * Where control and the context come from, found once for all who ask. A restart does not count: it brings nothing along.
- */
+/** Sources of control and the context, computed once. Restarts are left out: they bring nothing along. */
 export const predecessors = perObject((flow: ControlFlow): Predecessors => {
   const { first, sources } = turnedRound(flow);
   return {
@@ -19,7 +17,7 @@ export const predecessors = perObject((flow: ControlFlow): Predecessors => {
   };
 });
 
-/** The sources of each place lie one after the other, from `first[place]` to `first[place + 1]`. */
+/** Sources of all places in one list, those of each from `first[place]` to `first[place + 1]`. */
 function turnedRound(flow: ControlFlow): { readonly first: Int32Array; readonly sources: Int32Array } {
   const count = flow.places.length;
   const first = new Int32Array(count + 2);

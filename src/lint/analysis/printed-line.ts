@@ -1,8 +1,8 @@
 import { type ShellCommand, shellCommands } from './shell-commands.js';
 
 /**
- * The program in a command that prints a text with a line end after it: `echo pass`, or `wc -l` where a number is asked for.
- * Undefined where the text may come out without one.
+ * Program in a command that prints a text with a line end after it: `echo pass`, or `wc -l` for a number.
+ * Undefined if the text may be printed without one.
  */
 export function printerOfLine(command: string, text: string): string | undefined {
   const commands = shellCommands(command) ?? [];
@@ -25,7 +25,10 @@ function nameOf({ words }: ShellCommand): string {
   return words[0] ?? '';
 }
 
-/** `printf` prints a line end where its format says so; `echo -n` and `echo -e` are not the same to every shell. */
+/**
+ * True if a program prints a line: `printf` does if its format ends so; `echo -n` and `echo -e` differ
+ * between shells.
+ */
 function printsLine(command: string, one: ShellCommand, text: string): boolean {
   const { words, start, end } = one;
   if (words[0] === 'echo') return !isOption(words[1]) && words.slice(1).join(' ') === text;

@@ -1,13 +1,16 @@
 import type { Span } from '../../diagnostic/source.js';
 
-/** A simple command of a shell text, or a whole compound one (`if … fi`, `{ … }`), between two operators. */
+/** Simple command of a shell text, or a whole compound one (`if … fi`, `{ … }`), between two operators. */
 export interface ShellCommand extends Span {
-  /** Without quotes, assignments before the name, and redirections; of a compound command its first word. */
+  /**
+   * Words without quotes, assignments before the name, and redirections; of a compound command its first
+   * word.
+   */
   readonly words: readonly string[];
-  /** `!` before it: its exit code is turned round. */
+  /** True after `!`, which inverts its exit code. */
   readonly isNegated: boolean;
   readonly isCompound: boolean;
-  /** Whether a redirection takes its standard output. */
+  /** True if its standard output is redirected. */
   readonly isRedirected: boolean;
   /** Operator after it: `''` at the end of the text. */
   readonly after: ShellOperator;
@@ -18,8 +21,8 @@ export interface ShellCommand extends Span {
 export type ShellOperator = '&&' | '||' | '|' | ';' | '&' | '\n' | '';
 
 /**
- * Commands of a text for `sh`, in order, a compound one after those inside. Undefined for a text with a function, a
- * here-document or brackets that do not match: their structure is not read here.
+ * Commands of a text for `sh`, in order, a compound one after its parts. Undefined for a text with a
+ * function, a here-document or unmatched brackets, whose structure is not supported.
  */
 export function shellCommands(text: string): readonly ShellCommand[] | undefined {
   if (text.length > longest) return undefined;
@@ -86,7 +89,7 @@ class CommandReader {
     else if (bracket !== undefined) this.#bracket(bracket);
   }
 
-  /** A `#` within a word begins no comment. */
+  /** True if a `#` is within a word and so begins no comment. */
   #isInWord(): boolean {
     return this.#text[this.#position] === '#' && /[^\s;&|()]/.test(this.#text[this.#position - 1] ?? ' ');
   }
@@ -152,7 +155,7 @@ class CommandReader {
     this.#end = this.#position;
   }
 
-  /** A compound command that has been closed, whose redirections may follow. */
+  /** Compound command that has been closed, whose redirections may follow. */
   #pending: OpenCompound | undefined;
 
   #endCommand(after: ShellOperator): void {
@@ -180,7 +183,7 @@ class CommandReader {
 
 const assignment = /^[A-Za-z_][A-Za-z0-9_]*\+?=/;
 
-/** Words from the name of the command on; assignments where they are all that there is. */
+/** Words from the name of the command on; assignments if there is nothing else. */
 function withoutAssignments(words: readonly string[]): readonly string[] {
   const name = words.findIndex((word) => !assignment.test(word));
   return (name === -1 ? words : words.slice(name)).map(withoutQuotes);
@@ -190,7 +193,7 @@ function withoutQuotes(word: string): string {
   return word.replaceAll(/\\([\s\S])|["']/g, '$1');
 }
 
-/** End of the word at a position: quoted parts and substitutions are of it. */
+/** End of the word at a position, including its quoted parts and substitutions. */
 function endOfWord(text: string, start: number): number {
   let position = start;
   while (position < text.length && !/[\s;&|()<>]/.test(text[position] ?? '')) {
@@ -224,7 +227,7 @@ function endOfRegion(text: string, start: number, closer: string, depth: number)
   let position = start;
   while (position < text.length && text[position] !== closer) {
     const character = text[position] ?? '';
-    // Within double quotes only these mean something.
+    // Within double quotes only these are special.
     if (closer === '"' && !/[\\$`]/.test(character)) position += 1;
     else if (closer === ')' && character === '(') position = endOfRegion(text, position + 1, ')', depth + 1);
     else position = endOfPart(text, position, depth + 1);

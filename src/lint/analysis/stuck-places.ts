@@ -2,17 +2,26 @@ import { cyclicGroups } from '../../graph/cycles.js';
 import type { ControlFlow, Place } from './control-flow.js';
 import { predecessors } from './predecessors.js';
 
-/** Where a run can get stuck: once there, it never comes to the exit, and a branch never to its end. */
+/**
+ * Part of a graph in which a run gets stuck: once there, it never reaches the exit, and a branch never its
+ * end.
+ */
 export interface Trap {
-  /** In the order in which they are reached; one where no edge leads on, several that lead round and round. */
+  /**
+   * Nodes in the order in which they are reached; one if no edge leads on, several if they lead round and
+   * round.
+   */
   readonly nodeIds: readonly string[];
   readonly isDeadEnd: boolean;
   readonly isInBranch: boolean;
-  /** Other nodes from which a run can only get stuck, here or in a trap that comes later. */
+  /** Other nodes from which a run can only get stuck, here or in a later trap. */
   readonly leadingThere: readonly string[];
 }
 
-/** Finds the nodes that a run may reach and from which, wherever they are entered, no way leads to the end (SEMANTICS 22, 48). */
+/**
+ * Finds the nodes that a run may reach and from which, wherever they are entered, no path leads to the end
+ * (SEMANTICS 22, 48).
+ */
 export function stuckPlaces(flow: ControlFlow, exitId: string): readonly Trap[] {
   const free = placesWithWayOut(flow, exitId);
   const isStuck = ({ index, node }: Place) =>
@@ -57,7 +66,7 @@ function idsOf(flow: ControlFlow, indices: readonly number[]): readonly string[]
 
 type Next = (index: number) => readonly number[];
 
-/** The groups of places that nothing leads out of, in the order in which they are reached. */
+/** Groups of places without a step out of them, in the order in which they are reached. */
 function closedGroups(stuck: readonly number[], next: Next): readonly (readonly number[])[] {
   const cycles = cyclicGroups(stuck.map(String), (id) => next(Number(id)).map(String));
   const groups = cycles.map((ids) => ids.map(Number).sort((one, other) => one - other));
@@ -84,7 +93,7 @@ function isClosed(group: readonly number[], next: Next): boolean {
   return group.every((index) => next(index).every((to) => members.has(to)));
 }
 
-/** By index: whether a way leads from there to the exit, or out of the branch. */
+/** Places, by index, with a path to the exit, or out of the branch. */
 function placesWithWayOut(flow: ControlFlow, exitId: string): Uint8Array {
   const cameFrom = predecessors(flow);
   const isFree = new Uint8Array(flow.places.length);
@@ -103,7 +112,7 @@ function placesWithWayOut(flow: ControlFlow, exitId: string): Uint8Array {
     }
   }
   const freeOutside = (from: number, to: number) => {
-    // That a branch ends does not bring its parallel node to the join.
+    // The end of a branch does not bring its parallel node to the join.
     if (flow.places[from]?.region === flow.places[to]?.region) free(from);
   };
   for (const index of open) {

@@ -10,24 +10,24 @@ import { type ControlFlow, controlFlow, type Place } from './control-flow.js';
 import { type ExecutedValue, executedValues } from './executed-values.js';
 import { type Predecessors, predecessors } from './predecessors.js';
 
-/** Where a text comes from that nobody who wrote the pipeline has seen. */
+/** Source of a text that no author of the pipeline has seen. */
 export type TaintSource =
   | { readonly kind: 'model'; readonly node: Node }
   | { readonly kind: 'person'; readonly node: Node }
-  /** Whoever starts the run gives it. */
+  /** Input given by the person or program that starts the run. */
   | { readonly kind: 'input' };
 
-/** A value that is executed in a command, and the text of a model or a person. */
+/** Value that is executed in a command, and contains a text of a model or a person. */
 export interface TaintedUse extends ExecutedValue {
   readonly node: Node;
   readonly attribute: Attribute;
   readonly source: TaintSource;
 }
 
-/** More would not help anybody, and each takes a walk through the graph. */
+/** Maximum of findings: more would not help, and each takes a walk through the graph. */
 const mostUses = 100;
 
-/** The executed values of all commands of a graph that a model or a person has a hand in, found once. */
+/** Executed values of all commands of a graph that a model or a person may influence, computed once. */
 export const taintedUses = perGraph(findUses);
 
 function findUses(graph: Graph, handlerTypes: KnownHandlerTypes): readonly TaintedUse[] {
@@ -47,22 +47,28 @@ function findUses(graph: Graph, handlerTypes: KnownHandlerTypes): readonly Taint
   return uses;
 }
 
-/** A text that has gone through so many commands is no more followed: the stack has an end. */
+/** Maximum of commands through which a text is followed, because the stack is limited. */
 const deepest = 100;
 
-/** How often a place is looked at on average before the search is given up: each command has a search of its own. */
+/**
+ * Average number of visits to a place after which the search is given up: each command has a separate
+ * search.
+ */
 const mostLooks = 20;
 
-/** Asks where the value of a key comes from: backwards through the control flow, and through the commands that pass it on. */
+/**
+ * Finds the source of a key's value: backwards through the control flow, and through the commands that pass
+ * it on.
+ */
 class Taint {
   readonly #flow: ControlFlow;
   readonly #writers: ContextWriters;
   readonly #cameFrom: Predecessors;
   readonly #ofCommands = new Map<Node, TaintSource | undefined>();
   readonly #hasModel: boolean;
-  /** Through how many commands a value is being followed. */
+  /** Number of commands through which a value is being followed. */
   #depth = 0;
-  /** How many places may still be looked at. */
+  /** Number of places that may still be visited. */
   #patience: number;
 
   constructor(flow: ControlFlow, writers: ContextWriters) {
@@ -86,13 +92,16 @@ class Taint {
     if (declared.size > 0) return this.#search(node, (place) => declared.has(place.node));
     const type = writingType(key)?.type;
     if (type === 'tool') return this.#search(node, ({ handler }) => handler.type === 'tool');
-    // What branches and other pipelines bring is not followed.
+    // Values of branches and other pipelines are not followed.
     if (type !== undefined && type !== 'codergen') return undefined;
-    // Nobody says who sets it: a model before is the one that may.
+    // No stage declares the key: an earlier model may set it.
     return this.#hasModel ? this.#search(node, ({ handler }) => handler.llm) : undefined;
   }
 
-  /** `ATTRACTOR_CTX_LAST_RESPONSE` is `last_response`; what else it may be is one of the keys that stages declare. */
+  /**
+   * `ATTRACTOR_CTX_LAST_RESPONSE` is `last_response`; other variables are matched with the keys that stages
+   * declare.
+   */
   #ofVariable(node: Node, variable: string): TaintSource | undefined {
     const name = variable.slice('ATTRACTOR_CTX_'.length);
     const keys = ['tool.output', 'tool.stderr', 'tool.last_line', ...this.#writers.declaredKeys];
@@ -102,7 +111,7 @@ class Taint {
     return this.sourceOf(node, key ?? name.toLowerCase());
   }
 
-  /** The first source among the stages that may have set the value last. */
+  /** First source among the stages that may have set the value last. */
   #search(node: Node, sets: (place: Place) => boolean): TaintSource | undefined {
     const seen = new Set<number>();
     const enter = (from: number) => seen.add(from);
@@ -115,7 +124,7 @@ class Taint {
       if (sets(place) && !isPassing(place)) {
         const source = this.#ofWriter(place);
         if (source !== undefined) return source;
-        // It has set the value again, and what was before does not count.
+        // It has set the value again, so earlier values do not count.
         continue;
       }
       this.#cameFrom.forEach(index, enter);
@@ -129,7 +138,7 @@ class Taint {
     return handler.type === 'tool' ? this.#ofCommand(node) : undefined;
   }
 
-  /** What a command prints may be what it was given. */
+  /** Source of a command's output, which may repeat the command's values. */
   #ofCommand(node: Node): TaintSource | undefined {
     if (this.#ofCommands.has(node) || this.#depth >= deepest) return this.#ofCommands.get(node);
     this.#ofCommands.set(node, undefined);
@@ -147,7 +156,7 @@ class Taint {
   }
 }
 
-/** They hand on what came in. */
+/** True for places that pass the value on unchanged. */
 function isPassing({ handler }: Place): boolean {
   return handler.type === 'start' || handler.inheritsOutcome;
 }

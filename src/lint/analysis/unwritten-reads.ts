@@ -12,13 +12,13 @@ import { type ControlFlow, controlFlow } from './control-flow.js';
 import { type KeyFlow, type KeyUse, keyFlows } from './key-flow.js';
 import { isOnLoopOver, wayWithout } from './ways-without.js';
 
-/** A value that is asked for where it is not there, or may not be. */
+/** Read of a value where it is not set, or may not be. */
 export type UnwrittenRead =
-  /** No stage sets it, anywhere. */
+  /** No stage sets it. */
   | { readonly kind: 'nobody'; readonly read: ContextRead }
-  /** Stages set it, but on no way that leads here. */
+  /** Stages set it, but on no path to the read. */
   | { readonly kind: 'never'; readonly read: ContextRead; readonly writers: ReadonlySet<Node> }
-  /** A way leads here on which it was not set. */
+  /** On some path to the read it was not set. */
   | {
       readonly kind: 'maybe';
       readonly read: ContextRead;
@@ -26,13 +26,13 @@ export type UnwrittenRead =
       readonly way: readonly string[];
     };
 
-/** More would not help anybody, and each takes a walk through the graph. */
+/** Maximum of findings: more would not help, and each takes a walk through the graph. */
 const mostWays = 20;
 
 /**
- * The reads of keys that are known to be set by certain stages (§5.1, SEMANTICS §12), at places where control may arrive without
- * one of them. What a condition asks for may be missing, for that is a value too; and so may what a loop brings in its first
- * round.
+ * Finds reads of keys that certain stages are known to set (§5.1, SEMANTICS §12), at places where control
+ * may arrive without any of them. A value in a condition may be missing, because that is a value too; and
+ * so may one that a loop sets in its first round.
  */
 export function* unwrittenReads(graph: Graph, handlerTypes: KnownHandlerTypes): Iterable<UnwrittenRead> {
   const reads = contextReads(graph).filter(({ key }) => !isAlwaysSet(key));
@@ -69,12 +69,18 @@ export function* unwrittenReads(graph: Graph, handlerTypes: KnownHandlerTypes): 
   }
 }
 
-/** The edges of a parallel node are its branches, whatever their conditions (SEMANTICS 44j). */
+/**
+ * True for conditions on edges of a parallel node, which are branches whatever their conditions (SEMANTICS
+ * 44j).
+ */
 function isIgnored({ by, attribute }: ContextRead, isFork: boolean): boolean {
   return isFork && by === 'condition' && attribute.name === 'condition';
 }
 
-/** A condition sees what its stage has just set, and a manager looks at its child again and again (SEMANTICS 44i, §4.11). */
+/**
+ * True if a read sees values of its own stage: a condition sees those that the stage has just set, and a
+ * manager checks its child again and again (SEMANTICS 44i, §4.11).
+ */
 function seesOwn(
   { by, key, node }: ContextRead,
   setBy: ReadonlySet<Node>,

@@ -1,23 +1,24 @@
 import type { Step } from './control-flow.js';
 
-/** The ways from one place to an end, and which places all of them have in common. */
+/** Paths from one place to an end, and the places that all of them have in common. */
 export interface WaysAround {
-  /** Whether a way leads from the entry to the place. */
+  /** True if a path leads from the entry to the place. */
   reaches(index: number): boolean;
-  /** A way from the entry to an end that avoids the place; undefined where there is none. */
+  /** Path from the entry to an end that avoids the place; undefined if there is none. */
   around(index: number): WayAround | undefined;
 }
 
 export interface WayAround {
   readonly places: readonly number[];
-  /** Position in `places` of the last one from which there is also a way to the place that is avoided. */
+  /** Position in `places` of the last one from which there is also a path to the avoided place. */
   readonly parting: number;
 }
 
 /**
- * Finds what every way from a place to an end comes by, with a witness for all that is not so: one shortest way, and the
- * detours from it. A place on the way is avoidable where a detour from before it comes back after it, and everything else is
- * avoided by the way itself; so that all places together cost one walk through the graph.
+ * Finds the places on every path from a place to an end, with a witness for each avoidable one: one
+ * shortest path, and the detours from it. A place on the path is avoidable if a detour from before it
+ * returns after it, and every other place is avoided by the path itself; so all places together cost one
+ * walk through the graph.
  */
 export function waysAround(
   entry: number,
@@ -39,7 +40,7 @@ export function waysAround(
   };
 }
 
-/** Empty where no end can be reached. */
+/** Shortest path to an end; empty if none can be reached. */
 function shortestWay(
   entry: number,
   stepsFrom: (index: number) => readonly Step[],
@@ -58,19 +59,19 @@ function shortestWay(
 }
 
 interface Detour {
-  /** Positions on the way. */
+  /** Positions on the path. */
   readonly from: number;
   readonly to: number;
-  /** The last place off the way; undefined where one step is all of it. */
+  /** Last place off the path; undefined for a detour of a single step. */
   readonly last: number | undefined;
 }
 
 class Detours {
-  /** Of every place off the way: the first position on it from which it is reached. */
+  /** For every place off the path, the first position on it from which it is reached. */
   readonly origins = new Map<number, number>();
   readonly #way: readonly number[];
   readonly #cameFrom = new Map<number, number | undefined>();
-  /** By position: the detour that passes it. */
+  /** Detours by the position that they avoid. */
   readonly #past: (Detour | undefined)[] = [];
 
   constructor(

@@ -1,6 +1,9 @@
 import type { ControlFlow } from './control-flow.js';
 
-/** A shortest way from where a context begins, the start or a restart, to a place, past none of the others; both ends included. */
+/**
+ * Shortest path from the beginning of a context, the start or a restart, to a place, without the given
+ * places; both ends included.
+ */
 export function wayWithout(
   flow: ControlFlow,
   target: number,
@@ -13,7 +16,7 @@ export function wayWithout(
   for (const index of cameFrom.keys()) {
     if (index === target) return wayTo(target, cameFrom);
     for (const { to, by } of flow.stepsFrom(index)) {
-      // A parallel node sets what it sets at the join, so that its branches are before that.
+      // A parallel node sets its keys at the join, so that its branches come before that.
       if (cameFrom.has(to) || by === 'restart' || (avoided.has(index) && by !== 'branch')) continue;
       cameFrom.set(to, index);
     }
@@ -27,14 +30,17 @@ function wayTo(target: number, cameFrom: ReadonlyMap<number, number | undefined>
   return way.reverse();
 }
 
-/** Whether a loop leads from a place over one of the others and back to it: what is missing in its first round is there later. */
+/**
+ * True if a loop leads from a place over one of the others and back to it: a value that is missing in its
+ * first round is set later.
+ */
 export function isOnLoopOver(flow: ControlFlow, place: number, others: ReadonlySet<number>): boolean {
   const behind = reachedFrom(flow, [place]);
   const passed = [...others].filter((other) => behind.has(other) || other === place);
   return passed.includes(place) ? behind.has(place) : reachedFrom(flow, passed).has(place);
 }
 
-/** Everything that follows any of the places. */
+/** Everything after any of the places. */
 function reachedFrom(flow: ControlFlow, places: readonly number[]): ReadonlySet<number> {
   const reached = new Set<number>();
   const open = [...places];

@@ -5,8 +5,9 @@ import { allOf, negated } from './formula.js';
 import type { StageWays } from './stage-ways.js';
 
 /**
- * Whether a person who makes a choice at a human gate may come to where it leads: by a condition that can hold then, or,
- * where all conditions can fail, by the selection among the plain edges (§3.3, SEMANTICS 55). True where that is not known.
+ * True if a choice of a person at a human gate can lead to its target: by a condition that can hold then,
+ * or, if all conditions can fail, by the selection among the plain edges (§3.3, SEMANTICS 55). True if that
+ * is unknown.
  */
 export function choiceIsFollowed(ways: StageWays, choices: readonly Choice[], choice: Choice): boolean {
   const set = ways.within(rangesAt(ways.node));

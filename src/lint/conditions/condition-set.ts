@@ -7,39 +7,39 @@ import { type Answer, solve } from './solve.js';
 import { type Certainty, flatKey, otherOutcome, rank, type Variable } from './variable.js';
 
 /**
- * The conditions of the edges of a node, made ready for questions about all that a run can bring. What is said to be
- * impossible is impossible; what is said to be possible comes with values that show it, unless keys are entangled.
+ * Conditions of a node's edges, prepared for questions about all possible runs. An impossible formula is
+ * proved impossible; a possible one comes with values that show it, unless keys are entangled.
  */
 export interface ConditionSet {
-  /** In the order of the conditions. */
+  /** Formulas in the order of the conditions. */
   readonly formulas: readonly Formula[];
-  /** The words that conditions compare with `outcome`. */
+  /** Words that conditions compare with `outcome`. */
   readonly mentionedOutcomes: readonly string[];
   /**
-   * Whether one key is written in several ways, or is a part of another. Their values depend on each other in ways that
-   * are not modelled, so that values which show something may not exist together.
+   * True if one key is written in several ways, or is a part of another. Their values depend on each other
+   * in ways that are not modelled, so that values of a witness may not exist together.
    */
   readonly isEntangled: boolean;
   ask(formula: Formula, given: Given): Answer;
 }
 
-/** What is known when a question is asked. */
+/** Facts for a question. */
 export interface Given {
-  /** What `outcome` can be. */
+  /** Possible values of `outcome`. */
   readonly outcomes: ReadonlySet<string>;
   readonly upTo: Certainty;
-  /** Keys whose value is known, without `context.`, of those that have a known range. */
+  /** Keys with a known value, without `context.`, among those that have a known range. */
   readonly fixed?: ReadonlyMap<string, JsonValue>;
 }
 
-/** Ranges of keys that are known, by the key without `context.`. */
+/** Known ranges of keys, by the key without `context.`. */
 export type KnownRanges = ReadonlyMap<string, Range>;
 
-/** Beyond these nothing is said of a node. */
+/** Limits beyond which a node is not judged. */
 const maximumConditions = 64;
 const maximumAtoms = 256;
 
-/** Undefined where there are too many conditions, or too many values that they tell apart. */
+/** Undefined if there are too many conditions, or too many values that they distinguish. */
 export function conditionSet(conditions: readonly Condition[], known: KnownRanges): ConditionSet | undefined {
   if (conditions.length > maximumConditions) return undefined;
   const atoms = new Atoms();
@@ -90,7 +90,9 @@ function rangeOf(path: string, literals: readonly string[], known: KnownRanges):
   return known.get(flatKey(path)) ?? { kind: path === 'preferred_label' ? 'text' : 'any' };
 }
 
-/** What the engine itself puts into the context, or into `result.`, follows the outcome (§3.2 step 4). */
+/**
+ * Keys that the engine itself sets in the context, or in `result.`, according to the outcome (§3.2 step 4).
+ */
 const followers = new Set([
   'outcome',
   'preferred_label',

@@ -10,25 +10,28 @@ import type { Range } from './representatives.js';
 import type { Assignment } from './solve.js';
 import type { StageWays } from './stage-ways.js';
 
-/** Whether a node whose edges all have conditions always has one that holds (SEMANTICS 22). */
+/** Coverage of a node whose edges all have conditions: does one of them always hold (SEMANTICS 22)? */
 export type Coverage =
-  /** At least as long as numbers are numbers, and truth values truth values. */
+  /** One always holds, at least as long as numbers are numbers, and truth values truth values. */
   | { readonly kind: 'exhaustive' }
-  /** Values with which no condition holds. */
+  /** Values for which no condition holds. */
   | {
       readonly kind: 'hole';
       readonly witness: Assignment;
-      /** Whether the conditions themselves have all of these values in view. */
+      /** True if the conditions themselves mention all of these values. */
       readonly isMentioned: boolean;
     }
-  /** Neither was shown. */
+  /** Neither could be shown. */
   | { readonly kind: 'undecided' }
-  /** The conditions wait for words that are not outcomes, of which another rule speaks (SEMANTICS 44g). */
+  /** The conditions use words that are not outcomes, which another rule reports (SEMANTICS 44g). */
   | { readonly kind: 'foreign' };
 
 const statuses: readonly string[] = stageStatuses;
 
-/** Judges a node after each of the outcomes, a failure apart: that one ends the run with its own reason (SEMANTICS 20). */
+/**
+ * Judges a node after each of the outcomes except a failure, which ends the run with its own reason
+ * (SEMANTICS 20).
+ */
 export function coverageOf(ways: StageWays, expected: ReadonlySet<StageStatus>): Coverage {
   const mentioned = ways.conditions?.mentionedOutcomes ?? [];
   if (mentioned.some((word) => !statuses.includes(word))) return { kind: 'foreign' };
@@ -46,7 +49,7 @@ export function coverageOf(ways: StageWays, expected: ReadonlySet<StageStatus>):
   return worst;
 }
 
-/** Where nothing is known next to the conditions. */
+/** Coverage without facts besides the conditions. */
 const coverageAnyway = remembered((set, outcomes): Coverage => coverageIn(set, outcomes, nothing));
 
 function coverageIn(set: ConditionSet, outcomes: ReadonlySet<string>, fixed: Situation): Coverage {
@@ -73,7 +76,7 @@ const behindTool: KnownRanges = new Map<string, Range>([
   ['tool.exit_code', { kind: 'integer', highest: 0 }],
 ]);
 
-/** The keys of which the handler of a node tells what they can be once it has succeeded (§4.6, §4.10, SEMANTICS 55, 59). */
+/** Ranges of keys that the handler of a node sets after a success (§4.6, §4.10, SEMANTICS 55, 59). */
 export function rangesAt(node: ProgramNode): KnownRanges {
   if (node.handler.type === 'tool' && !node.allowPartial) return behindTool;
   if (node.handler.type !== 'wait.human') return inEveryContext;
@@ -95,14 +98,14 @@ type Situation = ReadonlyMap<string, JsonValue>;
 const nothing: Situation = new Map();
 const anySituation: readonly Situation[] = [nothing];
 
-/** What is known together: at a human gate, one choice at a time. */
+/** Facts that hold together: at a human gate, one choice at a time. */
 export function situationsAt(node: ProgramNode): readonly Situation[] {
   if (node.handler.type !== 'wait.human') return anySituation;
   const choices = choicesOf(node.edges);
   return choices.map((choice) => answered(choices, choice));
 }
 
-/** What a human gate leaves behind when a person has made a choice (§4.6, SEMANTICS 55). */
+/** Keys that a human gate sets after a choice (§4.6, SEMANTICS 55). */
 export function answered(choices: readonly Choice[], choice: Choice): Situation {
   return new Map([
     ['preferred_label', tellingLabel(choices, choice) ?? ''],

@@ -10,16 +10,16 @@ import { remembered } from './remembered.js';
 import { possibleOutcomes } from './stage-outcomes.js';
 import type { StageWays } from './stage-ways.js';
 
-/** An edge that no run takes, and why. */
+/** Edge that no run takes, with the reason. */
 export interface DeadEdge {
   readonly edge: ProgramEdge;
   readonly why: /** Its condition never holds. */
     | { readonly kind: 'never_holds' }
-    /** It waits for an outcome that a stage of this kind does not come to. */
+    /** It requires an outcome that a stage of this kind does not have. */
     | { readonly kind: 'no_such_outcome'; readonly outcomes: readonly string[] }
-    /** It waits for RETRY, which no stage comes to. */
+    /** It requires RETRY, which is never a final outcome. */
     | { readonly kind: 'waits_for_retry' }
-    /** Whenever its condition holds, one that goes before it holds too. */
+    /** Whenever its condition holds, that of a preceding edge holds too. */
     | { readonly kind: 'covered'; readonly by: readonly ProgramEdge[] }
     /** One of the conditions of the other edges always holds. */
     | { readonly kind: 'conditions_exhaustive' }
@@ -28,9 +28,10 @@ export interface DeadEdge {
 }
 
 /**
- * The edges of a node that are never taken, whatever the outcome and the context are (§3.3, SEMANTICS 18–20, 80). Follows
- * the engine's order: conditions first, by their precedence; a failure comes to a plain edge by its ladder only.
- * @param handlerOf for the targets of edges
+ * Edges of a node that are never taken, whatever the outcome and the context are (§3.3, SEMANTICS 18–20,
+ * 80). Follows the engine's order: conditions first, by their precedence; a failure reaches a plain edge by
+ * its ladder only.
+ * @param handlerOf handler of an edge's target
  */
 export function deadEdges(
   ways: StageWays,
@@ -56,11 +57,11 @@ export function deadEdges(
   return found;
 }
 
-/** What the conditions say of themselves, whatever edges have them. */
+/** Judgement of conditions alone, independent of their edges. */
 interface Verdict {
-  /** By the index of the condition; a covered one with the indices of those that cover it. */
+  /** Dead conditions by their index; a covered one with the indices of those that cover it. */
   readonly dead: ReadonlyMap<number, WhyDead>;
-  /** After which outcomes it may be that no condition holds. */
+  /** Outcomes after which perhaps no condition holds. */
   readonly nothingHolds: 'after_any' | 'after_failure' | 'never';
 }
 
@@ -105,7 +106,7 @@ function without(outcomes: ReadonlySet<string>, excluded: string): ReadonlySet<s
   return new Set([...outcomes].filter((outcome) => outcome !== excluded));
 }
 
-/** The plain edges along which a step of the failure ladder leads. */
+/** Plain edges along which a step of the failure ladder leads. */
 function plainAfterFailure(
   { node, plain }: StageWays,
   handlerOf: (nodeId: string) => HandlerType | undefined,
@@ -119,7 +120,7 @@ function plainAfterFailure(
   );
 }
 
-/** Whether two edges are one written twice, of which another rule speaks. */
+/** True if two edges are one written twice, which another rule reports. */
 export function areTwins(one: ProgramEdge, other: ProgramEdge): boolean {
   if (one.to !== other.to || one.conditionText !== other.conditionText) return false;
   return one.label === other.label || labelsMatch(one.label, other.label);

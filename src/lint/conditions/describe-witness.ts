@@ -37,7 +37,7 @@ function wordOf(name: string, text: string): string {
   return asNumber(text) === undefined && text !== 'true' && text !== 'false' ? excerpt(text) : text;
 }
 
-/** A text of which only is known what it is not, and what it contains. */
+/** Describes a text of which only its negations and its parts are known. */
 function describeOther({ name, atoms, literals }: Variable, truth: Candidate['truth']): string {
   const contained = atoms.flatMap(({ index, clause }) => {
     if (clause.kind !== 'comparison' || clause.operator !== 'contains' || clause.right.kind !== 'literal')

@@ -2,13 +2,16 @@ import { evaluateCondition, keysOf } from '../../graph/evaluate-condition.js';
 import type { Condition, KeyOperand, Operand } from '../../parser/condition/ast.js';
 import { type Clause, printClause } from '../../parser/condition/print.js';
 
-/** A condition as a question about atoms, each of which depends on one variable only. Negation stands at the atoms. */
+/**
+ * Condition as a formula of atoms, each of which depends on one variable only. Negation is only in the
+ * atoms.
+ */
 export type Formula =
   | { readonly kind: 'constant'; readonly value: boolean }
   | { readonly kind: 'atom'; readonly atom: Atom; readonly holds: boolean }
   | { readonly kind: 'all' | 'any'; readonly parts: readonly Formula[] };
 
-/** A clause that is decided by the value of one variable. */
+/** Clause that the value of one variable decides. */
 export interface Atom {
   readonly index: number;
   readonly clause: Clause;
@@ -16,15 +19,15 @@ export interface Atom {
 }
 
 /**
- * What an atom depends on: the path of a key, as it is written; or, where a clause depends on several keys at once, the
- * clause itself, which is then true or false for reasons unknown.
+ * Variable of an atom: the path of a key, as it is written; or, if a clause depends on several keys at
+ * once, the clause itself, which is then true or false for unknown reasons.
  */
 export interface VariableName {
   readonly kind: 'key' | 'clause';
   readonly name: string;
 }
 
-/** Collects the atoms of the conditions of a node; a clause that occurs twice is one atom. */
+/** Collects the atoms of a node's conditions; a clause that occurs twice is one atom. */
 export class Atoms {
   readonly all: Atom[] = [];
   readonly #byText = new Map<string, Atom>();
@@ -45,7 +48,7 @@ function variableOf(clause: Clause, text: string): VariableName {
   return key === undefined ? { kind: 'clause', name: text } : { kind: 'key', name: key.path };
 }
 
-/** The key of a clause that compares it with literals, or asks about it alone. */
+/** Key of a clause that compares it with literals, or tests it alone. */
 function onlyKey(clause: Clause): KeyOperand | undefined {
   const keys = keysOf(clause);
   const [key, second] = keys;
@@ -68,7 +71,7 @@ function isKey(operand: Operand): boolean {
 
 const noValues = { outcome: '', preferredLabel: '', lookup: () => undefined };
 
-/** The formula of a condition, or of its negation. */
+/** Formula of a condition, or of its negation. */
 export function formulaOf(condition: Condition, atoms: Atoms, holds = true): Formula {
   switch (condition.kind) {
     case 'not':
@@ -94,7 +97,7 @@ export function allOf(parts: readonly Formula[]): Formula {
   return { kind: 'all', parts };
 }
 
-/** True where the formula is false. */
+/** Negation of a formula. */
 export function negated(formula: Formula): Formula {
   switch (formula.kind) {
     case 'constant':

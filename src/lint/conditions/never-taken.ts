@@ -6,12 +6,12 @@ import { handlerTypeOf } from '../../graph/queries.js';
 import { type DeadEdge, deadEdges } from './dead-edges.js';
 import { stageWays } from './stage-ways.js';
 
-/** A dead edge, next to the conditional edges of its node. */
+/** Dead edge, with the conditional edges of its node. */
 export interface DeadEdgeOfNode extends DeadEdge {
   readonly conditional: readonly ProgramEdge[];
 }
 
-/** All edges of a graph that no run takes, found once for all rules. */
+/** Edges of a graph that no run takes, computed once for all rules. */
 export const deadEdgesOf = perGraph(
   (graph: Graph, handlerTypes: KnownHandlerTypes): readonly DeadEdgeOfNode[] => {
     const handlerOf = (nodeId: string) => {
@@ -24,7 +24,7 @@ export const deadEdgesOf = perGraph(
   },
 );
 
-/** The same edges, as the graph has them: no way of a run leads along them. */
+/** Those edges of the graph itself: no path of a run uses them. */
 export const neverTaken = perGraph(
   (graph: Graph, handlerTypes: KnownHandlerTypes): ReadonlySet<Edge> =>
     new Set(deadEdgesOf(graph, handlerTypes).flatMap(({ edge }) => graph.edges[edge.index] ?? [])),

@@ -1,6 +1,9 @@
 import type { JsonValue } from '../../graph/json.js';
 
-/** The given numbers, one between every two neighbours, one below all of them and one above; whole ones where there are. */
+/**
+ * The given numbers, one between every two neighbours, one below all of them and one above; whole ones if
+ * possible.
+ */
 export function numbersBetween(points: readonly number[]): readonly JsonValue[] {
   const sorted = [...new Set(points)].sort((one, other) => one - other);
   const [lowest, highest] = [sorted[0], sorted.at(-1)];
@@ -21,7 +24,7 @@ function between(low: number, high: number): number | undefined {
   return low < middle && middle < high ? middle : undefined;
 }
 
-/** JSON has no infinite numbers, but texts that spell one. */
+/** Number as JSON, or a text that spells an infinite one, which JSON does not have. */
 function jsonOf(value: number): JsonValue {
   if (Number.isFinite(value)) return value;
   return value > 0 ? '1e999' : '-1e999';

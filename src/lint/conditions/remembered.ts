@@ -4,8 +4,8 @@ import type { ConditionSet } from './condition-set.js';
 type Question<Answer> = (set: ConditionSet, outcomes: ReadonlySet<string>) => Answer;
 
 /**
- * A question about a set of conditions after certain outcomes, that is answered once for all nodes with the same: most of a
- * pipeline's nodes have the conditions of another one.
+ * Caches a question about a set of conditions after certain outcomes: most of a pipeline's nodes share
+ * their conditions with another one.
  */
 export function remembered<Answer>(ask: Question<Answer>): Question<Answer> {
   const knownOf = perObject((_: ConditionSet) => new Map<string, { readonly answer: Answer }>());

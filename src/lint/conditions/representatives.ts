@@ -6,8 +6,8 @@ import { numbersBetween } from './numbers-between.js';
 import { type Certainty, classify, type Draft, type Variable } from './variable.js';
 
 /**
- * What values a variable can have at a node: any that a context can hold, any text, one of some texts, or a whole number
- * from 0 up to a limit.
+ * Possible values of a variable at a node: any that a context can hold, any text, one of some texts, or a
+ * whole number from 0 up to a limit.
  */
 export type Range =
   | { readonly kind: 'any' }
@@ -16,10 +16,10 @@ export type Range =
   | { readonly kind: 'integer'; readonly highest: number };
 
 /**
- * A variable with representatives of all its values: every literal that it is compared with, another text, none at all,
- * the numbers mentioned and those between them, texts with and without the parts that are searched for, and lists of them.
- * Undefined where they would be too many.
- * @param rangeFor what values it can have, given the texts that it is compared with
+ * Variable with representatives of all its values: every literal that it is compared with, another text, a
+ * missing value, the mentioned numbers and those between them, texts with and without the searched parts,
+ * and lists of them. Undefined if they would be too many.
+ * @param rangeFor possible values, given the texts that it is compared with
  */
 export function representatives(
   name: VariableName,
@@ -48,7 +48,7 @@ export function representatives(
   }
 }
 
-/** Every subset of the searched texts is a value of its own. */
+/** Maximum of searched texts: each subset of them is a separate value. */
 const maximumSearched = 5;
 
 function unknownTruth(atoms: readonly Atom[]): readonly Draft[] {
@@ -101,7 +101,10 @@ function openDrafts(
   return drafts;
 }
 
-/** The same text may be a boolean or a list, which have no order, and of which a part is a member. */
+/**
+ * Atoms that a text does not decide: the same text may be a boolean or a list, which have no order, and
+ * whose parts are members.
+ */
 function undecidedOfText(text: string, kinds: AtomKinds): readonly Atom[] {
   const searches = /^\s*[[{]/.test(text) ? kinds.searches : [];
   return [...kinds.textOrder, ...(spellsNumber(text) ? [] : kinds.numberedTextOrder), ...searches];
@@ -112,11 +115,14 @@ function spellsNumber(text: string): boolean {
 }
 
 interface AtomKinds {
-  /** `matches`, and whether a text occurs in a text: what holds of one value need not hold of another. */
+  /** `matches`, and tests if a text occurs in a text: one value may satisfy them, another may not. */
   readonly patterns: readonly Atom[];
-  /** Whether the value contains a text. */
+  /** Tests if the value contains a text. */
   readonly searches: readonly Atom[];
-  /** An order with a text that spells no number, and one with a quoted number, which compares texts as texts. */
+  /**
+   * An order with a text that spells no number, and one with a quoted number, which compares texts as
+   * texts.
+   */
   readonly textOrder: readonly Atom[];
   readonly numberedTextOrder: readonly Atom[];
   readonly hasOrder: boolean;
@@ -144,13 +150,13 @@ function atomKinds(atoms: readonly Atom[]): AtomKinds {
   };
 }
 
-/** Whether the value is looked for in a text: `context.x in "a b"`, `"a b" contains context.x`. */
+/** True if the value is searched in a text: `context.x in "a b"`, `"a b" contains context.x`. */
 function isInText({ operator, left, right }: Comparison): boolean {
   if (operator === 'contains') return left.kind === 'literal' && right.kind === 'key';
   return (operator === 'in' || operator === 'not in') && left.kind === 'key' && right.kind === 'literal';
 }
 
-/** What is looked for in the value: `context.x contains "a"`, `"a" in context.x`. */
+/** Operand that is searched in the value: `context.x contains "a"`, `"a" in context.x`. */
 function searchedOf({ operator, left, right }: Comparison): Operand | undefined {
   if (operator === 'contains') return left.kind === 'key' ? right : undefined;
   return (operator === 'in' || operator === 'not in') && right.kind === 'key' ? left : undefined;
@@ -172,7 +178,7 @@ function literalsOf({ clause }: Atom): readonly string[] {
   return operand.kind === 'list' ? operand.items.map(textOf) : [textOf(operand)];
 }
 
-/** A literal, or a list of literals as JSON. */
+/** Text of a literal, or of a list of literals as JSON. */
 function textOf(operand: Operand): string {
   return textOfValue(literalValue(operand));
 }
@@ -190,12 +196,12 @@ function literalValue(operand: Operand): Nested {
   }
 }
 
-/** Whoever tells true from false reckons with nothing else. */
+/** True if the literals are `true` and `false`: then no other value is expected. */
 function areBothBooleans(literals: readonly string[]): boolean {
   return literals.length === 2 && literals.includes('true') && literals.includes('false');
 }
 
-/** Who asks for `true` has `false` in view. */
+/** The other truth value, which an author who tests for `true` or `false` has in mind. */
 function oppositeBoolean(literals: readonly string[]): readonly string[] {
   const isBoolean = literals.length === 1 && (literals[0] === 'true' || literals[0] === 'false');
   return isBoolean ? [literals[0] === 'true' ? 'false' : 'true'] : [];
@@ -214,7 +220,7 @@ function integers(literals: readonly string[], highest: number): readonly number
   return [...new Set(values)].sort((one, other) => one - other);
 }
 
-/** A character that stands in none of the texts. */
+/** Character that occurs in none of the texts. */
 function freshCharacter(texts: readonly string[]): string {
   const used = new Set(texts.join(''));
   let code = 0xe000;

@@ -15,49 +15,54 @@ import { isNever } from './is-never.js';
 import { possibleStatuses } from './stage-outcomes.js';
 import { routingNode, type StageWays, stageWays } from './stage-ways.js';
 
-/** Where control goes from a node. */
+/** Routes from a node. */
 export interface Routes {
   readonly nodeId: string;
   readonly handler: HandlerType;
-  /** How often an attempt that fails, or asks for another one, is followed by another before an outcome counts. */
+  /** Policy for further attempts before a failure, or a request for a retry, counts. */
   readonly retry: RetryPolicy;
-  /** What is made of the last attempt where all are used up. */
+  /** Outcome when all attempts are used up. */
   readonly exhausted: 'fail' | 'partial_success';
-  /** Of a parallel node: the edges into its branches. */
+  /** Edges into the branches of a parallel node. */
   readonly branches: readonly Edge[];
-  /** For each outcome that the node can route on. */
+  /** Routes for each outcome that the node can route on. */
   readonly outcomes: readonly OutcomeRoutes[];
 }
 
 export interface OutcomeRoutes {
   readonly outcome: StageStatus;
-  /** In the order in which they are tried; the first one that applies is taken, and the last one always applies. */
+  /**
+   * Routes in the order in which they are tried; the first that applies is taken, and the last one always
+   * applies.
+   */
   readonly ways: readonly Way[];
 }
 
 export type Way =
-  /** Along an edge whose condition may hold; `always` where it does in any case by then. */
+  /** Along an edge whose condition may hold; `always` if it certainly holds at that point. */
   | { readonly kind: 'condition'; readonly edge: Edge; readonly always: boolean }
   /** Along one of the edges without a condition. */
   | { readonly kind: 'plain'; readonly edge: Edge; readonly by: PlainReason }
   /** Along a plain edge into a diamond, which routes on the failure. */
   | { readonly kind: 'failure_to_conditional'; readonly edge: Edge; readonly by: PlainReason }
-  /** To a retry target; not where the same failure would only come again. */
+  /** To a retry target; not if the same failure would only recur. */
   | { readonly kind: 'jump'; readonly target: JumpTarget }
-  /** To where the branches of a parallel node meet. */
+  /** To the join of a parallel node. */
   | { readonly kind: 'join'; readonly to: string }
   /** The run ends here, if the goal gates hold. */
   | { readonly kind: 'end' }
   /** The run fails: with the reason of the stage, or because no edge can be taken. */
   | { readonly kind: 'fail'; readonly failure: 'stage' | 'routing' };
 
-/** If the outcome prefers the label of an edge, or names its target; or else, by its weight and name. */
+/**
+ * Reason for a plain edge: the outcome prefers its label, or names its target; or else its weight and name.
+ */
 export type PlainReason = 'preferred_label' | 'suggested_next_ids' | 'weight';
 
 /**
- * Where control goes from a node on each outcome, with the conditions that are still to be decided (§3.3, §3.7, SEMANTICS
- * 18–22, 80): for `explain`. By the code that the engine decides with; a way that no run takes is left out. Undefined where
- * the graph has no such node.
+ * Routes from a node on each outcome, with the conditions that are still to be decided (§3.3, §3.7,
+ * SEMANTICS 18–22, 80): for `explain`. It uses the engine's own code; routes that no run takes are left
+ * out. Undefined if the graph has no such node.
  */
 export function routesOf(graph: Graph, nodeId: string, handlerTypes: KnownHandlerTypes): Routes | undefined {
   const node = routingNode(graph, nodeId, handlerTypes);
@@ -75,7 +80,7 @@ export function routesOf(graph: Graph, nodeId: string, handlerTypes: KnownHandle
 
 const knownFailureWays = perGraph(() => new Map<string, readonly Way[]>());
 
-/** Where the failure of a node goes, of the ways that `routesOf` tells: for the rules that judge failures, found once. */
+/** Routes of a node's failure, as in `routesOf`: for the rules that judge failures, computed once. */
 export function failureWays(graph: Graph, nodeId: string, handlerTypes: KnownHandlerTypes): readonly Way[] {
   const known = knownFailureWays(graph, handlerTypes);
   const before = known.get(nodeId);
@@ -86,7 +91,10 @@ export function failureWays(graph: Graph, nodeId: string, handlerTypes: KnownHan
   return ways;
 }
 
-/** The retry targets that the failure of a node may jump to, in the order in which they are tried; most nodes name none. */
+/**
+ * Retry targets that the failure of a node may jump to, in the order in which they are tried; most nodes
+ * have none.
+ */
 export function failureJumps(
   graph: Graph,
   node: Node,
@@ -104,7 +112,7 @@ const none: readonly JumpTarget[] = [];
 class RouteFinder {
   readonly #graph: Graph;
   readonly #node: ProgramNode;
-  /** Undefined for a node without conditions, and for one with conditions that cannot be read. */
+  /** Undefined for a node without conditions, and for one with unreadable conditions. */
   readonly #stage: StageWays | undefined;
   readonly #handlerTypes: KnownHandlerTypes;
   readonly #exitId: string | undefined;
@@ -175,7 +183,7 @@ class RouteFinder {
     });
   }
 
-  /** Conditions that are too many, or of which one cannot be read: each of them may hold. */
+  /** Routes for conditions that are too many, or of which one is unreadable: each of them may hold. */
   #undecided(): readonly Way[] {
     const conditional = this.#node.edges.filter((edge) => !isPlain(edge)).sort(precedence);
     return conditional.flatMap((edge) => {
@@ -184,7 +192,7 @@ class RouteFinder {
     });
   }
 
-  /** The edges that a label or a suggestion can choose, and the one that is taken without. */
+  /** Edges that a label or a suggestion can choose, and the default one. */
   #plain(kind: 'plain' | 'failure_to_conditional', edges: readonly ProgramEdge[]): readonly Way[] {
     const ways = (by: PlainReason, chosen: readonly ProgramEdge[]): readonly Way[] =>
       chosen.flatMap((edge) => {
@@ -228,7 +236,7 @@ function firstOfEach(edges: readonly ProgramEdge[], keyOf: (edge: ProgramEdge) =
   return [...first.values()];
 }
 
-/** What comes after a way that always applies is never tried; and no way is named twice. */
+/** Routes up to the first that always applies, without repetitions. */
 function upToCertain(ways: readonly Way[]): readonly Way[] {
   const end = ways.findIndex((way) => isCertain(way));
   const tried = end === -1 ? ways : ways.slice(0, end + 1);

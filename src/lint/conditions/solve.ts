@@ -1,22 +1,23 @@
 import type { Atom, Formula } from './formula.js';
 import type { Candidate, Variable } from './variable.js';
 
-/** Values for some variables; whatever the others are, the formula is true. */
+/** Values for some variables that make the formula true, whatever the others are. */
 export type Assignment = ReadonlyMap<Variable, Candidate>;
 
 export type Answer =
   | { readonly kind: 'satisfiable'; readonly assignment: Assignment }
   | { readonly kind: 'impossible' }
-  /** The bound was reached. */
+  /** The limit was reached. */
   | { readonly kind: 'unknown' };
 
-/** How many atoms may be looked at before a question is given up. */
+/** Maximum of atoms to be visited before a question is given up. */
 const maximumWork = 50_000;
 
 /**
- * Whether a formula can be true, and with which values. Splits by the first variable that the formula still depends on, and
- * drops whatever a value decides: exact, and short as long as few variables depend on each other.
- * @param allows which values may be used
+ * Decides if a formula can be true, and with which values. Splits by the first variable that the formula
+ * still depends on, and simplifies by each value: exact, and fast as long as few variables depend on each
+ * other.
+ * @param allows true for values that may be used
  */
 export function solve(
   formula: Formula,
@@ -43,7 +44,7 @@ class Search {
     this.#allows = allows;
   }
 
-  /** @returns undefined where the bound was reached */
+  /** @returns undefined if the limit was reached */
   run(formula: Formula): boolean | undefined {
     const rest = this.#simplified(formula);
     if (rest.kind === 'constant') return rest.value;
@@ -67,7 +68,7 @@ class Search {
     return variable;
   }
 
-  /** Without the atoms that the assignment decides. */
+  /** Formula without the atoms that the assignment decides. */
   #simplified(formula: Formula): Formula {
     this.#work += 1;
     switch (formula.kind) {

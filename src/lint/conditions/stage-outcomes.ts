@@ -15,12 +15,12 @@ import { remembered } from './remembered.js';
 import { type StageWays, stageWays } from './stage-ways.js';
 import { otherOutcome } from './variable.js';
 
-/** RETRY is not among them: a stage that asks for it is tried again, and comes out as something else (§3.5). */
+/** Final statuses, without RETRY: a stage that asks for it is retried, and ends otherwise (§3.5). */
 const settledStatuses = ['success', 'partial_success', 'skipped', 'fail'] as const;
 
 /**
- * Every outcome on which a node may route, as far as its handler tells: words of their own included where a stage can have
- * them (SEMANTICS 44g).
+ * Outcomes on which a node may route, as far as its handler shows, including custom words if a stage can
+ * have them (SEMANTICS 44g).
  */
 export function possibleOutcomes({ node, conditions }: StageWays): ReadonlySet<string> {
   if (!answersFreely(node)) return new Set<string>(ownOutcomes(node));
@@ -34,7 +34,7 @@ const freeOutcomes = remembered(({ mentionedOutcomes }): ReadonlySet<string> => 
   return new Set([...settledStatuses, ...custom, otherOutcome]);
 });
 
-/** The same without words of its own. */
+/** Outcomes without custom words. */
 export function possibleStatuses(node: ProgramNode): readonly StageStatus[] {
   return answersFreely(node) ? settledStatuses : ownOutcomes(node);
 }
@@ -48,7 +48,10 @@ function answersFreely({ handler }: ProgramNode): boolean {
   );
 }
 
-/** What a stage of this kind comes to without an answer of its own: success, failure, and what `allow_partial` makes of one. */
+/**
+ * Outcomes that a stage of this kind can have without answering itself: success, failure, and the result of
+ * `allow_partial`.
+ */
 function ownOutcomes({
   handler,
   allowPartial,
@@ -57,14 +60,15 @@ function ownOutcomes({
   return allowPartial ? ['success', 'partial_success', 'fail'] : ['success', 'fail'];
 }
 
-/** Answers that a stage may give and mostly does not: they count where its author counts on them. */
+/** Outcomes that a stage may have but seldom has: they count if its author expects them. */
 const rareOutcomes: readonly StageStatus[] = ['partial_success', 'skipped'];
 
 export type ExpectedOutcomes = (nodeId: string) => ReadonlySet<StageStatus>;
 
 /**
- * The outcomes that the author of a pipeline has to reckon with at a node: success and failure; PARTIAL_SUCCESS and SKIPPED
- * where its conditions mention them or it says `allow_partial`. A diamond has those with which it is reached (SEMANTICS 21).
+ * Outcomes that the author of a pipeline must expect at a node: success and failure; PARTIAL_SUCCESS and
+ * SKIPPED if its conditions mention them or it has `allow_partial`. A diamond has those with which it is
+ * reached (SEMANTICS 21).
  */
 export const expectedOutcomes = perGraph((graph, handlerTypes): ExpectedOutcomes => {
   const reckoning = new Reckoning(graph, handlerTypes);
@@ -76,7 +80,7 @@ class Reckoning {
   readonly #handlerTypes: KnownHandlerTypes;
   readonly #ways: ReadonlyMap<string, StageWays>;
   readonly #diamonds: ReadonlySet<string>;
-  /** Of diamonds all, of other nodes those that were asked for. */
+  /** Outcomes of all diamonds, and of other nodes on request. */
   readonly #outcomes = new Map<string, Set<StageStatus>>();
 
   constructor(graph: Graph, handlerTypes: KnownHandlerTypes) {
@@ -97,7 +101,7 @@ class Reckoning {
     return own;
   }
 
-  /** From every stage into the diamonds after it, and on from one diamond to the next. */
+  /** Propagates outcomes from every stage into the diamonds after it, and from one diamond to the next. */
   #spread(): void {
     const changed: string[] = [];
     const add = (nodeId: string, statuses: Iterable<StageStatus>): void => {
@@ -143,7 +147,7 @@ class Reckoning {
     return rareOutcomes.filter((status) => mentioned.includes(status) && possible.has(status));
   }
 
-  /** Branches of which some fail make a PARTIAL_SUCCESS of `wait_all` (SEMANTICS 49a). */
+  /** Outcomes of a join: branches of which some fail make a PARTIAL_SUCCESS of `wait_all` (SEMANTICS 49a). */
   #joinOutcomes(parallelId: string): readonly StageStatus[] {
     const node = this.#graph.nodes.get(parallelId);
     if (node === undefined) return [];
@@ -153,7 +157,7 @@ class Reckoning {
     return isWhole ? ['success'] : ['success', 'partial_success'];
   }
 
-  /** With which of its outcomes a node may go along an edge. */
+  /** Outcomes with which a node may go along an edge. */
   #alongEdge({ from, index: edgeIndex }: Edge): readonly StageStatus[] {
     const node = this.#graph.nodes.get(from);
     if (node === undefined) return [];
@@ -176,7 +180,7 @@ class Reckoning {
   }
 }
 
-/** With which outcomes each of the conditions can hold, and with which none of them. */
+/** Outcomes with which each of the conditions can hold, and with which none of them does. */
 const outcomesTaking = remembered((set, outcomes) => {
   const taking = (condition: Formula): ReadonlySet<string> =>
     new Set([...outcomes].filter((outcome) => !isNever(set, condition, new Set([outcome]))));

@@ -11,22 +11,22 @@ import { attributeOwners } from '../attribute-owners.js';
 import { waysInDoubt } from '../ways-in-doubt.js';
 import { type ConditionSet, conditionSet, type KnownRanges } from './condition-set.js';
 
-/** A node that chooses among its edges by conditions, with the edges in the order in which they are considered. */
+/** Node that chooses among its edges by conditions, with the edges in the order in which they are tried. */
 export interface StageWays {
   readonly node: ProgramNode;
-  /** The edges with a condition; of several that hold the first is taken (§3.3, SEMANTICS 19). */
+  /** Edges with a condition; of several that hold the first is taken (§3.3, SEMANTICS 19). */
   readonly conditional: readonly ProgramEdge[];
-  /** The edges without one, in the order of the text. */
+  /** Edges without a condition, in the order of the text. */
   readonly plain: readonly ProgramEdge[];
-  /** The conditions of `conditional`, whatever the context holds; undefined where they are too many. */
+  /** Conditions of `conditional`, for any context; undefined if they are too many. */
   readonly conditions: ConditionSet | undefined;
-  /** The same where some keys can have certain values only; undefined where a gate has too many choices, too. */
+  /** Conditions with known ranges of some keys; undefined also if a gate has too many choices. */
   within(ranges: KnownRanges): ConditionSet | undefined;
 }
 
 /**
- * The nodes with conditions that decide something, by id, found once for all rules. A node of which a condition cannot be
- * read, or of which a key is misspelt, is not among them, and neither is a parallel node, whose edges are branches.
+ * Nodes with conditions that decide something, by id, computed once for all rules. Left out are nodes with
+ * an unreadable condition or a misspelt key, and parallel nodes, whose edges are branches.
  */
 export const stageWays = perGraph((graph, handlerTypes): ReadonlyMap<string, StageWays> => {
   const ways = new Map<string, StageWays>();
@@ -41,7 +41,7 @@ export const stageWays = perGraph((graph, handlerTypes): ReadonlyMap<string, Sta
   return ways;
 });
 
-/** A node as the engine routes from it; undefined where the graph has no such node. */
+/** Node in the form that the engine routes on; undefined if the graph has no such node. */
 export function routingNode(
   graph: Graph,
   id: string,
@@ -56,7 +56,7 @@ export function routingNode(
   return programNode(graph, node, handler, parallel);
 }
 
-/** Where an edge stands in the text. */
+/** Span of an edge in the text. */
 export function spanOfEdge(graph: Graph, { index }: ProgramEdge): Span {
   return graph.edges[index]?.span ?? graph.nameSpan;
 }
@@ -67,7 +67,7 @@ function sourcesOfConditions(graph: Graph): ReadonlySet<string> {
   return sources;
 }
 
-/** Each choice of a human gate is looked at by itself, and nobody chooses among more. */
+/** Maximum of choices: each one of a human gate is judged separately, and no person chooses among more. */
 const mostChoices = 100;
 
 function waysOf(node: ProgramNode, sets: ConditionSets): StageWays | undefined {
@@ -86,7 +86,7 @@ function waysOf(node: ProgramNode, sets: ConditionSets): StageWays | undefined {
   };
 }
 
-/** Many nodes of a pipeline have the same conditions, so that their answers are the same. */
+/** Cache of condition sets: many nodes of a pipeline have the same conditions, and so the same answers. */
 class ConditionSets {
   readonly #byText = new Map<string, ConditionSet | undefined>();
   readonly #namesOfRanges = new Map<KnownRanges, string>();

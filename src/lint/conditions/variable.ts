@@ -2,46 +2,47 @@ import { evaluateCondition } from '../../graph/evaluate-condition.js';
 import type { JsonValue } from '../../graph/json.js';
 import type { Atom, VariableName } from './formula.js';
 
-/** A key that conditions mention, with the values that they can tell apart. */
+/** Key that conditions mention, with the values that they distinguish. */
 export interface Variable extends VariableName {
   readonly atoms: readonly Atom[];
-  /** The texts that it is compared with, in the order of the text. */
+  /** Texts that it is compared with, in the order of the text. */
   readonly literals: readonly string[];
-  /** Of every set of values that no atom tells apart one; the ones that an author has in view first. */
+  /** One value for each set that no atom distinguishes; the ones that an author has in mind first. */
   readonly values: readonly Candidate[];
 }
 
-/** A value of a variable that stands for all that no atom tells apart from it. */
+/** Value of a variable that represents all those that no atom distinguishes from it. */
 export interface Candidate {
   readonly value: JsonValue | undefined;
   readonly role: Role;
   readonly certainty: Certainty;
-  /** By the index of the atom. */
+  /** Truth of each atom, by its index. */
   readonly truth: ReadonlyMap<number, boolean>;
 }
 
 export type Role =
-  /** A text or number that a condition mentions. */
+  /** Text or number that a condition mentions. */
   | 'literal'
-  /** A text that no condition mentions. */
+  /** Text that no condition mentions. */
   | 'other'
   | 'missing'
   | 'empty'
-  /** A number between, below or above those that are mentioned. */
+  /** Number between, below or above the mentioned ones. */
   | 'number'
-  /** A list of some of the members that conditions ask for. */
+  /** List of some of the members that conditions test. */
   | 'list';
 
 /**
- * `mentioned`: an author who wrote these conditions had such a value in view. `possible`: there are such values.
- * `mistyped`: there are, but whoever reckons with them doubts the stage that sets the key (a text where numbers are compared).
- * `assumed`: nobody has shown that one exists (a text that matches one pattern and not another).
+ * `mentioned`: the author of these conditions had such a value in mind. `possible`: there are such values.
+ * `mistyped`: there are, but expecting them means doubting the stage that sets the key (a text where
+ * numbers are compared). `assumed`: its existence is not shown (a text that matches one pattern and not
+ * another).
  */
 export type Certainty = 'mentioned' | 'possible' | 'mistyped' | 'assumed';
 
 const certainties: readonly Certainty[] = ['mentioned', 'possible', 'mistyped', 'assumed'];
 
-/** A value to be classified. */
+/** Value to be classified. */
 export interface Draft {
   readonly value: JsonValue | undefined;
   readonly role: Role;
@@ -50,12 +51,12 @@ export interface Draft {
   readonly undecided?: readonly Atom[];
 }
 
-/** Too many undecided atoms would make too many values. */
+/** Maximum of undecided atoms: more would give too many values. */
 const maximumUndecided = 5;
 
 /**
- * Keeps one of the values between which no atom tells a difference; undefined where there are too many.
- * @param isClosed for a variable whose values are known: each of them is kept
+ * Keeps one of the values that no atom distinguishes; undefined if they are too many.
+ * @param isClosed true for a variable whose values are known: each of them is kept
  */
 export function classify(
   { name, kind }: VariableName,
@@ -95,7 +96,7 @@ export function rank(certainty: Certainty): number {
   return certainties.indexOf(certainty);
 }
 
-/** By the engine's own evaluator, so that there can be no other opinion. */
+/** Truth by the engine's own evaluator, so that both always agree. */
 function decidedTruth(
   path: string,
   atoms: readonly Atom[],
@@ -105,7 +106,7 @@ function decidedTruth(
   return new Map(atoms.map(({ index, clause }) => [index, evaluateCondition(clause, scope)]));
 }
 
-/** What a condition sees where its keys have these values (§10.4). */
+/** Scope of a condition whose keys have these values (§10.4). */
 export function scopeOf(assignments: Iterable<readonly [string, JsonValue | undefined]>) {
   const values = new Map<string, JsonValue>();
   let [outcome, preferredLabel] = ['', ''];
@@ -117,10 +118,10 @@ export function scopeOf(assignments: Iterable<readonly [string, JsonValue | unde
   return { outcome, preferredLabel, lookup: (key: string) => values.get(key) };
 }
 
-/** The context key that a path means: without `context.` or `state.` (§10.4). */
+/** Context key of a path: without `context.` or `state.` (§10.4). */
 export function flatKey(path: string): string {
   return path.replace(/^(?:context|state)\./, '');
 }
 
-/** Stands for every outcome that is neither a status nor mentioned. */
+/** Represents every outcome that is neither a status nor mentioned. */
 export const otherOutcome = '(another outcome)';

@@ -68,7 +68,7 @@ import { valueInNestedShell } from './values/value-in-nested-shell.js';
 import { valueRefusedInCommand } from './values/value-refused-in-command.js';
 import { valueWithoutEffect } from './values/value-without-effect.js';
 
-/** The built-in rules: those of §7.2 in its order, then those that SEMANTICS adds. */
+/** Built-in rules: those of §7.2 in its order, then those that SEMANTICS adds. */
 export const builtInRules: readonly LintRule[] = [
   // §7.2, errors
   startNode,

@@ -3,8 +3,8 @@ import { autoBackendName } from '../extensions.js';
 import type { Policy } from './policed-run.js';
 
 /**
- * What a submission may name as its backend (§9.5): without `--allow-tools` none that starts programs; those of plugins are the
- * operator's own.
+ * Names that a submission may use as its backend (§9.5): without `--allow-tools` none that starts programs;
+ * those of plugins are the operator's choice.
  * @param ofPlugins their names
  */
 export function allowedBackends({ allowTools }: Policy, ofPlugins: Iterable<string> = []): readonly string[] {

@@ -4,7 +4,7 @@ import { childPolicy } from './child-policy.js';
 import { policedHandlers } from './policed-handlers.js';
 import type { PolicedRun } from './policed-run.js';
 
-/** The options of a run, with the policy for all stages of it and of the pipelines that they run (§9.5). */
+/** Options of a run, with the policy for all of its stages and of the pipelines that they run (§9.5). */
 export function applyPolicy<Options extends CommonRunOptions>(options: Options, run: PolicedRun): Options {
   const { handlers = new HandlerRegistry() } = options;
   return { ...options, handlers: policedHandlers(handlers, run), childPolicy: childPolicy(run) };

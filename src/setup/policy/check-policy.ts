@@ -8,18 +8,19 @@ import { valueSpanOf } from '../../lint/findings-inside.js';
 import { howAllowed, mayRunCommands, type PolicedRun } from './policed-run.js';
 import { hookRefusal, type Refusal, stageRefusals } from './stage-refusals.js';
 
-/** A pipeline that may run, with its text. */
+/** Pipeline that may run, with its text. */
 interface Policed {
   readonly program: Program;
   readonly source: SourceText;
 }
 
-/** The rule of a diagnostic that says what the policy of the server does not allow. */
+/** Rule of diagnostics about things that the server's policy does not allow. */
 const notAllowed = 'not_allowed';
 
 /**
- * What a pipeline may not have on this server (§9.5): each stage and attribute that could run a command, where the server was
- * started without `--allow-tools`. A simulation runs nothing, so that it may have all of them.
+ * Diagnostics for parts of a pipeline that this server does not allow (§9.5): each stage and attribute that
+ * could run a command, if the server was started without `--allow-tools`. A simulation runs nothing, so it
+ * may have all of them.
  */
 export function checkPolicy({ program, source }: Policed, run: PolicedRun): readonly Diagnostic[] {
   if (mayRunCommands(run) || run.simulate) return [];
@@ -38,7 +39,7 @@ export function checkPolicy({ program, source }: Policed, run: PolicedRun): read
   return [...ofGraph.map((refusal) => diagnostic(refusal)), ...ofStages];
 }
 
-/** The backend is chosen for all stages, by the submission or by the configuration. */
+/** Refusals of the backend, which the submission or the configuration chooses for all stages. */
 function backendRefusals({ nameSpan }: Graph, { extensions }: PolicedRun): readonly Refusal[] {
   const { backend } = extensions;
   if (backend === undefined || extensions.backends.has(backend)) return [];

@@ -5,8 +5,9 @@ import { checkPolicy } from './check-policy.js';
 import { howAllowed, mayRunCommands, type PolicedRun } from './policed-run.js';
 
 /**
- * What holds for the pipelines that the stages of a run want to run (§9.4, §9.5), where the server runs no commands: they lie
- * and work below the working directory of the run, wherever links lead, and may have what a submitted pipeline may have.
+ * Policy for pipelines that the stages of a run want to run (§9.4, §9.5), if the server runs no commands:
+ * their files and directories must be below the working directory of the run, wherever links lead, and the
+ * rules for submitted pipelines apply.
  */
 export function childPolicy(run: PolicedRun): ChildPolicy | undefined {
   if (mayRunCommands(run)) return undefined;
@@ -25,7 +26,7 @@ export function childPolicy(run: PolicedRun): ChildPolicy | undefined {
 const outside =
   'its file or its working directory is outside the working directory of the run, which submitted pipelines cannot leave';
 
-/** Of what does not exist, the real path of what does, and the rest after it. A link that leads nowhere leads outside. */
+/** Real path of the existing part, with the missing rest appended. A dangling link counts as outside. */
 function realPath(absolute: string): string | undefined {
   try {
     return realpathSync(absolute);

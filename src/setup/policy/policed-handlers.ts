@@ -6,9 +6,9 @@ import { howAllowed, mayRunCommands, type PolicedRun } from './policed-run.js';
 import { stageRefusals } from './stage-refusals.js';
 
 /**
- * The handlers of a run under the policy of the server (§9.5): a stage that may not run fails for good, and says why, wherever
- * it comes from. What is posted was judged before; this also holds for what was not, as the stages of a run that somebody
- * else began.
+ * Handlers of a run under the policy of the server (§9.5): a stage that may not run fails for good, with
+ * the reason, whatever its origin. Posted pipelines were judged before; this also covers others, such as
+ * the stages of a run that was begun elsewhere.
  */
 export function policedHandlers(registry: HandlerRegistry, run: PolicedRun): HandlerRegistry {
   if (mayRunCommands(run)) return registry;

@@ -1,34 +1,35 @@
 import type { BackendEnvironment } from '../../backends/backend.js';
 import type { ChosenExtensions } from '../../plugins/load-extensions.js';
 
-/** What a submitted pipeline may do on this machine. */
+/** Permissions of a submitted pipeline on this machine. */
 export interface Policy {
   /**
-   * Run commands: tool stages, hooks, coding agents, the command tool of models, git. Without it such stages are refused when the
-   * pipeline is posted, and fail where they turn up later (as in a pipeline that a stage runs).
+   * Permission to run commands: tool stages, hooks, coding agents, the command tool of models, git. Without
+   * it such stages are refused when the pipeline is posted, and fail if they turn up later (as in a
+   * pipeline that a stage runs).
    */
   readonly allowTools: boolean;
 }
 
-/** A run that somebody wants, as far as the policy of the server is concerned on which it begins, or began. */
+/** Requested run, with the facts that matter for the policy of the server on which it begins, or began. */
 export interface PolicedRun extends Pick<BackendEnvironment, 'variables' | 'workingDirectory'> {
   readonly policy: Policy;
-  /** What the configuration brings, with what the submission chooses of it. */
+  /** Extensions of the configuration, with the choice of the submission. */
   readonly extensions: ChosenExtensions;
-  /** Its stages only pretend, so that nothing is run. */
+  /** True if its stages are simulated, so that nothing is run. */
   readonly simulate: boolean;
-  /** A server without `--allow-tools` began it, and whoever continues with it has not lifted that. */
+  /** True if a server without `--allow-tools` began it, and no later call has lifted that. */
   readonly isRestricted?: boolean;
-  /** Git keeps its files, whatever its pipeline says: somebody else began it with `--git`. */
+  /** True if git keeps its files, whatever its pipeline says, because it was begun elsewhere with `--git`. */
   readonly keptByGit?: boolean;
 }
 
-/** Whether its stages may run commands. */
+/** True if its stages may run commands. */
 export function mayRunCommands({ policy, isRestricted = false }: PolicedRun): boolean {
   return policy.allowTools && !isRestricted;
 }
 
-/** How commands would be allowed, as the end of a sentence. */
+/** Advice on how to allow commands, as the end of a sentence. */
 export function howAllowed({ policy, isRestricted }: PolicedRun): string {
   return policy.allowTools && isRestricted
     ? 'the run began on a server that does not let pipelines run commands; attractor resume RUN --allow-tools lets this one'

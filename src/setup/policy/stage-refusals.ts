@@ -7,9 +7,9 @@ import { modelChoice } from '../../graph/model-choice.js';
 import { autoBackendName } from '../extensions.js';
 import type { PolicedRun } from './policed-run.js';
 
-/** What a pipeline may not have here, and where it says so. */
+/** Refused part of a pipeline, with its position. */
 export interface Refusal {
-  /** In the words of a diagnostic; how it would be allowed is not in it. */
+  /** Words of a diagnostic, without advice on how to allow it. */
   readonly problem: string;
   readonly at: Attribute | Span;
 }
@@ -17,8 +17,9 @@ export interface Refusal {
 const hooks = ['tool_hooks.pre', 'tool_hooks.post'] as const;
 
 /**
- * Why a stage may not run under the policy of a server that allows no commands (§9.5): it would run one, or a program that
- * can, or have a model run one. Nothing here is a value of the run, so that this is known before it begins.
+ * Refusals of a stage under the policy of a server that allows no commands (§9.5): it would run one, or a
+ * program that can, or have a model run one. Nothing here depends on values of the run, so it is known
+ * before the run begins.
  */
 export function stageRefusals(
   graph: Graph,
@@ -33,10 +34,12 @@ export function stageRefusals(
   ];
 }
 
-/** Commands, and work of which the table of handlers tells nothing that could be judged. */
+/**
+ * Refusals of commands, and of work that the table of handlers does not describe well enough to be judged.
+ */
 function workRefusals(node: Node, handler: HandlerType, run: PolicedRun): readonly Refusal[] {
   const { type, title, runsCommand, harmless, mayAskModel, runsChild } = handler;
-  // What a model does is judged below, and a pipeline when it is read.
+  // The work of a model is judged below, and a pipeline when it is read.
   const isHandled = harmless || mayAskModel || runsChild;
   if ((isHandled && !runsCommand) || isOfPlugin(type, run)) return [];
   const at = attributeOf(node.attributes, ['tool_command', 'type', 'shape']) ?? node.span;
@@ -44,7 +47,10 @@ function workRefusals(node: Node, handler: HandlerType, run: PolicedRun): readon
   return [{ problem: `"${node.id}" is a ${title.toLowerCase()} stage, which ${what} a command`, at }];
 }
 
-/** Whether the operator has brought the type, and judged it; what replaces a built-in type is judged as that. */
+/**
+ * True if a plugin of the operator has added the type; a replacement of a built-in type is judged as that
+ * type.
+ */
 function isOfPlugin(type: string, { extensions }: PolicedRun): boolean {
   return handlerTypeNamed(type) === undefined && extensions.handlers.some((own) => own.type === type);
 }
@@ -56,7 +62,7 @@ function hookRefusals({ id, attributes }: Node): readonly Refusal[] {
   });
 }
 
-/** @param owner whose hook it is, in words */
+/** @param owner of the hook, in words */
 export function hookRefusal(
   attributes: AttributeMap,
   name: (typeof hooks)[number],
@@ -67,7 +73,7 @@ export function hookRefusal(
   return { problem: `${name} of ${owner} is a command`, at: attribute };
 }
 
-/** A stage that asks a model must not get a program for one, nor one that runs programs. */
+/** Refusals of a backend that is a program, or that runs programs. */
 function modelRefusals(
   graph: Graph,
   node: Node,
@@ -93,7 +99,7 @@ function modelRefusals(
   ];
 }
 
-/** Whether one of our backends does the work; those of plugins are the operator's own. */
+/** True if one of our backends does the work; those of plugins are the operator's choice. */
 function isOurs({ extensions: { backend } }: PolicedRun): boolean {
   return backend === undefined || backend === autoBackendName || backend === 'ai';
 }
@@ -103,7 +109,7 @@ function agentPlace(graph: Graph, node: Node): Attribute | Span {
   return attributeOf(node.attributes, names) ?? attributeOf(graph.attributes, names) ?? node.span;
 }
 
-/** The first of the attributes that there are. */
+/** First of the attributes that are set. */
 function attributeOf(attributes: AttributeMap, names: readonly string[]): Attribute | undefined {
   return names.map((name) => attributes.get(name)).find((attribute) => attribute !== undefined);
 }

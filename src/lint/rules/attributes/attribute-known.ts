@@ -24,7 +24,10 @@ export const attributeKnown: LintRule = {
 
 const owners = ['graph', 'node', 'edge'] as const;
 
-/** All places of one name that one kind of owner does not have: it is said once, however often it is written. */
+/**
+ * All uses of one name that one kind of owner does not have: it is reported once, however often it is
+ * written.
+ */
 interface UnknownName {
   readonly name: string;
   readonly guess: AttributeGuess;
@@ -33,7 +36,7 @@ interface UnknownName {
 
 interface Place {
   readonly owner: Graph | Node | Edge;
-  /** Whether an owner has the suggested attribute besides. */
+  /** True if an owner also has the suggested attribute. */
   hasMeant: boolean;
 }
 
@@ -65,7 +68,10 @@ function ownersOf(graph: Graph, kind: AttributeOwner, name: string): readonly (G
   return kind === 'node' ? nodesWith(name) : edgesWith(name);
 }
 
-/** Graphviz has `class` everywhere, and other names with a dot than those of the language are the author's own. */
+/**
+ * True for names that are ignored: Graphviz has `class` everywhere, and names with a dot that are not of
+ * the language are the author's own.
+ */
 function isLetBe(owner: AttributeOwner, name: string): boolean {
   if (attributeDefinition(owner, name) !== undefined || isGraphvizAttribute(name)) return true;
   if (name === 'class' || (owner === 'node' && joinAliases.has(name))) return true;
@@ -73,13 +79,16 @@ function isLetBe(owner: AttributeOwner, name: string): boolean {
   return dot !== -1 && !prefixes.has(name.slice(0, dot));
 }
 
-/** Other spellings that a parallel node has for its parameters (SEMANTICS 49). */
+/** Other spellings of a parallel node's parameters (SEMANTICS 49). */
 const joinAliases: ReadonlySet<string> = new Set(['k', 'min_success', 'quorum_fraction']);
 
-/** What the names of the language itself begin with. */
+/** Prefixes of the language's own names. */
 const prefixes: ReadonlySet<string> = new Set(['human', 'limits', 'manager', 'stack', 'tool_hooks']);
 
-/** Every attribute of the graph is in the context of a run (SEMANTICS 72): one that looks like no other is somebody's value. */
+/**
+ * True for an attribute that may be data: every attribute of the graph is in the context of a run
+ * (SEMANTICS 72), so one that resembles no known name is probably a value.
+ */
 function isData(name: string, guess: AttributeGuess, { source }: LintContext): boolean {
   return guess.kind === 'unknown' || source.text.includes(`graph.${name}`);
 }
@@ -88,7 +97,7 @@ function isAuthors({ origin }: Attribute): boolean {
   return origin === 'explicit' || origin === 'default';
 }
 
-/** A handler of somebody else may read any attribute of its node (§4.12). */
+/** True for a custom handler, which may read any attribute of its node (§4.12). */
 function mayReadAnything(owner: Graph | Node | Edge, { handlerTypes }: LintContext): boolean {
   if (!('classes' in owner)) return false;
   const type = String(owner.attributes.get('type')?.value ?? '');
@@ -150,7 +159,7 @@ function titleOf(kind: AttributeOwner, { guess }: UnknownName): string {
   }
 }
 
-/** A slip of the pen is corrected by machine, unless the right attribute is there too. */
+/** Edits that correct an obvious slip, unless the right attribute is present too. */
 function editsOf({ guess, places }: UnknownName, { source }: LintContext) {
   if (guess.kind !== 'meant' || !guess.isSlip) return [];
   return [...places].flatMap(([{ keySpan }, { hasMeant }]) => {

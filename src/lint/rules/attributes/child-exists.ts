@@ -7,7 +7,9 @@ import { wayWithout } from '../../analysis/ways-without.js';
 import { valueSpanOf } from '../../findings-inside.js';
 import type { LintRule } from '../../rule.js';
 
-/** §9.4, SEMANTICS 113: the file that a stage runs as a pipeline is there, or a stage before it can write it. */
+/**
+ * §9.4, SEMANTICS 113: the file that a stage runs as a pipeline exists, or a stage before it can write it.
+ */
 export const childExists: LintRule = {
   name: 'child_exists',
   severity: 'error',
@@ -47,7 +49,7 @@ function childAttribute(graph: Graph, node: Node): Attribute | undefined {
     : graph.attributes.get('stack.child_dotfile');
 }
 
-/** Whether every way to a stage comes past one that can write files. */
+/** True if every path to a stage passes one that can write files. */
 function mayBeWritten(flow: ControlFlow, node: Node): boolean {
   if (!flow.isComplete) return true;
   const writers = new Set(flow.places.filter(canWrite).map(({ index }) => index));

@@ -5,7 +5,7 @@ import { handlerTypeOf, nodesHandledBy } from '../../../graph/queries.js';
 import { misspelt } from '../../misspelt.js';
 import type { LintRule } from '../../rule.js';
 
-/** §9.4, §4.11, SEMANTICS 64: what runs another pipeline says which one. */
+/** §9.4, §4.11, SEMANTICS 64: a stage that runs another pipeline names it. */
 export const childMissing: LintRule = {
   name: 'child_missing',
   severity: 'warning',

@@ -30,7 +30,7 @@ export const doubleRetry: LintRule = {
   },
 };
 
-/** Most stages do not, and need no closer look. */
+/** Returns a test for nodes with a retry target or an edge to themselves; the others need no closer check. */
 function wayBackTest(graph: Graph): (node: Node) => boolean {
   const { nodesWith } = attributeOwners(graph);
   const { sources, targets } = adjacencyOf(graph);
@@ -40,7 +40,7 @@ function wayBackTest(graph: Graph): (node: Node) => boolean {
   return ({ id }) => may.size > 0 && may.has(id);
 }
 
-/** How often a plain failure is tried again. */
+/** Number of retries of a plain failure. */
 function retriesOf(graph: Graph, node: Node, handler: HandlerType): number {
   const policy = retryPolicyOf(graph, node, handler.retriesFailure);
   return policy.retriesFailure ? policy.maxAttempts - 1 : 0;
@@ -52,7 +52,7 @@ function wayBack(graph: Graph, node: Node, exitId: string, retries: number): Fin
   const loop = edges.find((edge) => edge.to === node.id && meansFailure(edge));
   if (loop !== undefined)
     return finding(node, retries, loop.span, 'an edge on its failure leads back to itself');
-  // Another way may be taken before the retry target is (SEMANTICS 20).
+  // Another route may come before the retry target (SEMANTICS 20).
   if (edges.some((edge) => conditionOf(edge).condition !== undefined)) return undefined;
   const [target] = usableJumpTargets(graph, node, exitId);
   const attribute = target && node.attributes.get(target.attribute);
@@ -61,7 +61,7 @@ function wayBack(graph: Graph, node: Node, exitId: string, retries: number): Fin
   return finding(node, retries, span, `its \`${attribute.name}\` is itself`);
 }
 
-/** A condition that says nothing else; one that counts too has its own end. */
+/** True for a condition that only tests for a failure; one that also counts has its own end. */
 function meansFailure(edge: Edge): boolean {
   const { condition } = conditionOf(edge);
   if (condition?.kind !== 'comparison') return false;
@@ -91,7 +91,7 @@ const repeats = [
   { name: 'retry', pattern: /(?:^|[;&|\n])\s*(?:npx\s+)?retry\s+-/ },
 ] as const;
 
-/** A tool whose command repeats its work itself. */
+/** Finding for a tool whose command repeats its work itself. */
 function ownRetries(node: Node, handler: HandlerType, retries: number): Finding | undefined {
   const command = node.attributes.get('tool_command');
   if (handler.type !== 'tool' || command === undefined) return undefined;

@@ -7,7 +7,7 @@ import { nameSuggester } from '../../name-suggester.js';
 import type { Finding, LintRule } from '../../rule.js';
 
 const modes: ReadonlySet<string> = new Set(fidelityModes);
-/** Graph attributes that go with fidelity, by their deprecated names (SEMANTICS 68a). */
+/** Graph attributes of fidelity, by their deprecated names (SEMANTICS 68a). */
 const currentNames: ReadonlyMap<string, string> = new Map([
   ['context_fidelity_default', 'default_fidelity'],
   ['context_thread_default', 'default_thread_id'],
@@ -43,7 +43,7 @@ export const fidelityValid: LintRule = {
   },
 };
 
-/** An empty value means that none is set. */
+/** True for a known mode, or an empty value, which counts as unset. */
 function isMode(attribute: Attribute): boolean {
   return attribute.value === '' || modes.has(String(attribute.value));
 }

@@ -5,7 +5,7 @@ import { isWritten } from '../../findings-inside.js';
 import { misspelt } from '../../misspelt.js';
 import type { LintRule } from '../../rule.js';
 
-/** §9.2, SEMANTICS 60: `$goal` stands for the goal of the graph, and for nothing where it has none. */
+/** §9.2, SEMANTICS 60: `$goal` is replaced by the goal of the graph, or by nothing if it has none. */
 export const goalMissing: LintRule = {
   name: 'goal_missing',
   severity: 'warning',

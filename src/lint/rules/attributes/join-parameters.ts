@@ -3,7 +3,7 @@ import type { Attribute, Graph, Node } from '../../../graph/graph.js';
 import { nodesHandledBy, outgoingEdges } from '../../../graph/queries.js';
 import type { Finding, LintRule } from '../../rule.js';
 
-/** SEMANTICS 49: what a join policy asks of the branches must be something that they can do. */
+/** SEMANTICS 49: the branches must be able to satisfy the join policy. */
 export const joinParameters: LintRule = {
   name: 'join_parameters',
   severity: 'error',

@@ -7,7 +7,7 @@ import { distinctAttributes } from '../../distinct-attributes.js';
 import { spanInside } from '../../findings-inside.js';
 import type { LintRule } from '../../rule.js';
 
-/** §4.11, SEMANTICS 64: a word in `manager.actions` that is not an action is left out. */
+/** §4.11, SEMANTICS 64: an unknown word in `manager.actions` is ignored. */
 export const managerActionsKnown: LintRule = {
   name: 'manager_actions_known',
   severity: 'warning',

@@ -6,8 +6,8 @@ import { handlersInDoubt, misspelt } from '../../misspelt.js';
 import type { Finding, LintRule } from '../../rule.js';
 
 /**
- * §7.2 `prompt_on_llm_nodes`; an explicit label is the prompt of a stage without one (§2.6, SEMANTICS 42). Nodes that
- * are never declared are the business of `implicit_node`.
+ * §7.2 `prompt_on_llm_nodes`; an explicit label is the prompt of a stage without one (§2.6, SEMANTICS 42).
+ * Undeclared nodes are left to `implicit_node`.
  */
 export const promptOnLlmNodes: LintRule = {
   name: 'prompt_on_llm_nodes',
@@ -26,7 +26,7 @@ export const promptOnLlmNodes: LintRule = {
   },
 };
 
-/** Prompts are long, and nearly all begin with a letter. */
+/** True for a blank text; prompts are long, and nearly all begin with a letter. */
 function isBlank(text: string): boolean {
   return !(text.charCodeAt(0) > 0x20) && text.trim() === '';
 }

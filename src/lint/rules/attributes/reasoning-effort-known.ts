@@ -7,7 +7,7 @@ import { valueSpanOf } from '../../findings-inside.js';
 import { nameSuggester } from '../../name-suggester.js';
 import type { Finding, LintContext, LintRule } from '../../rule.js';
 
-/** §2.6, §8.4: how much a model is to reason is said in a word that its provider knows, and a misspelt one is none. */
+/** §2.6, §8.4: the reasoning effort is a word that the provider knows, and a misspelt one has no effect. */
 export const reasoningEffortKnown: LintRule = {
   name: 'reasoning_effort_known',
   severity: 'warning',
@@ -32,7 +32,7 @@ const { values: efforts = [] }: AttributeDefinition = graphAttributes.reasoning_
 
 /** One wrong letter: other words may be those of a provider. */
 const tolerance = 0.25;
-/** Words of providers that are near to a known one. */
+/** Words of providers that resemble a known one. */
 const ofProviders: ReadonlySet<string> = new Set(['xhigh']);
 
 function misspelt(

@@ -8,7 +8,10 @@ import type { Finding, LintRule } from '../../rule.js';
 
 const targetNames = ['retry_target', 'fallback_retry_target'] as const;
 
-/** §7.2 `retry_target_exists`, on nodes and on the graph (SEMANTICS 43a); which targets are skipped: SEMANTICS 20c. */
+/**
+ * §7.2 `retry_target_exists`, on nodes and on the graph (SEMANTICS 43a); SEMANTICS 20c has the targets that
+ * are skipped.
+ */
 export const retryTargetExists: LintRule = {
   name: 'retry_target_exists',
   severity: 'warning',

@@ -52,7 +52,7 @@ function withoutEffect(graph: Graph, node: Node, handler: HandlerType): Finding 
   return ofTool(graph, node, wanted ?? partial(node));
 }
 
-/** A plain failure is all that a tool has: its exit code. */
+/** Finding for a tool, which fails only plainly: by its exit code. */
 function ofTool(graph: Graph, node: Node, attribute: Attribute | undefined): Finding | undefined {
   if (attribute === undefined) return undefined;
   const isNever = graphAttribute(graph, 'retry_on_fail') === 'never';
@@ -66,7 +66,7 @@ function ofTool(graph: Graph, node: Node, attribute: Attribute | undefined): Fin
   );
 }
 
-/** What the node says of itself; a default for all nodes may well not concern every one of them. */
+/** Attribute of the node itself; a default for all nodes need not concern each of them. */
 function own(node: Node, name: (typeof names)[number]): Attribute | undefined {
   const attribute = node.attributes.get(name);
   return attribute?.origin === 'explicit' ? attribute : undefined;

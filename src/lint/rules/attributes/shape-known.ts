@@ -25,12 +25,15 @@ export const shapeKnown: LintRule = {
 
 const shapes = handlerTypes.flatMap((row) => ('shape' in row ? [row.shape] : []));
 
-/** Each with the first node for which it decides: a default block may give a shape to nodes that have a type, too. */
+/**
+ * Unknown shapes, each with the first node that it decides: a default block may also give a shape to nodes
+ * that have a type.
+ */
 function unknownShapes(graph: Graph, { handlerTypes: known }: LintContext): ReadonlyMap<Attribute, Node> {
   const starts = startNodes(graph);
   const exits = exitNodes(graph);
   const ends = new Set([...starts, ...exits]);
-  // `start_node` and `terminal_node` say what of these is meant.
+  // `start_node` and `terminal_node` report the meaning of these.
   const missing = [...(starts.length === 0 ? ['Mdiamond'] : []), ...(exits.length === 0 ? ['Msquare'] : [])];
   const found = new Map<Attribute, Node>();
   for (const node of attributeOwners(graph).nodesWith('shape')) {
@@ -45,7 +48,7 @@ function unknownShapes(graph: Graph, { handlerTypes: known }: LintContext): Read
   return found;
 }
 
-/** What Graphviz draws as a box too. */
+/** Shapes that Graphviz also draws as boxes. */
 const boxes: ReadonlySet<string> = new Set(['rect', 'rectangle']);
 
 function finding(attribute: Attribute, node: Node, suggest: (word: string) => string | undefined): Finding {
@@ -77,7 +80,7 @@ function finding(attribute: Attribute, node: Node, suggest: (word: string) => st
   };
 }
 
-/** A second start or exit is more than a machine should make. */
+/** True for an obvious slip; a second start or exit must not be made automatically. */
 function isSlip(shape: string, meant: string | undefined): meant is string {
   return meant?.toLowerCase() === shape.toLowerCase() && meant !== 'Mdiamond' && meant !== 'Msquare';
 }

@@ -73,13 +73,13 @@ function mayBeFull(graph: Graph, node: Node, context: LintContext): boolean {
   return incomingEdges(graph, node.id).some((edge) => fidelityBy(graph, node, edge) === 'full');
 }
 
-/** A handler of somebody else may do with threads what it likes. */
+/** True for LLM stages and for custom handlers, which may use threads as they like. */
 function hasSession(graph: Graph, node: Node, { handlerTypes }: LintContext): boolean {
   const handler = handlerTypeOf(graph, node, handlerTypes);
   return handler.llm || handlerTypeNamed(handler.type) === undefined;
 }
 
-/** The order of §5.4: edge, node, graph; what is not a mode counts as unset (SEMANTICS 43a). */
+/** Fidelity in the order of §5.4: edge, node, graph; an unknown mode counts as unset (SEMANTICS 43a). */
 function fidelityBy(graph: Graph, node: Node, edge?: Edge): string | undefined {
   return [
     edge === undefined ? '' : edgeAttribute(edge, 'fidelity'),

@@ -5,7 +5,7 @@ import { distinctAttributes } from '../../distinct-attributes.js';
 import { nameSuggester } from '../../name-suggester.js';
 import type { LintRule } from '../../rule.js';
 
-/** §7.2 `type_known`; what an unknown type falls back to: §4.2, SEMANTICS 43c. */
+/** §7.2 `type_known`; §4.2 and SEMANTICS 43c have the fallback of an unknown type. */
 export const typeKnown: LintRule = {
   name: 'type_known',
   severity: 'warning',
@@ -38,7 +38,10 @@ export const typeKnown: LintRule = {
   },
 };
 
-/** `human.wait`, `human`, `waitHuman` and `approval` mean what is called `wait.human`; else the nearest name is meant. */
+/**
+ * Suggests a type: `wait.human` for `human.wait`, `human`, `waitHuman` and `approval`; else the nearest
+ * name.
+ */
 function typeSuggester(types: ReadonlySet<string>): (word: string) => string | undefined {
   const nearest = nameSuggester(types);
   const byParts = new Map([...types].map((type) => [sortedParts(type), type]));
@@ -58,7 +61,7 @@ function sortedParts(type: string): string {
   return parts.sort().join(' ');
 }
 
-/** What other tools call a stage of a type. */
+/** Names of stage types in other tools. */
 const otherNames: ReadonlyMap<string, string> = new Map([
   ...['llm', 'agent', 'ai', 'prompt', 'model', 'code_gen', 'box'].map((name) => [name, 'codergen'] as const),
   ...['human', 'human_gate', 'human_review', 'gate', 'approval'].map((name) => [name, 'wait.human'] as const),

@@ -13,7 +13,10 @@ import { handlersInDoubt } from '../../misspelt.js';
 import type { Finding, LintRule } from '../../rule.js';
 import { waysInDoubt } from '../../ways-in-doubt.js';
 
-/** SEMANTICS 108: `partial_success` of a parallel node continues, whichever of its branches failed. */
+/**
+ * SEMANTICS 108: after `partial_success` of a parallel node the run continues, whichever of its branches
+ * failed.
+ */
 export const branchFailureIgnored: LintRule = {
   name: 'branch_failure_ignored',
   severity: 'warning',
@@ -40,13 +43,13 @@ export const branchFailureIgnored: LintRule = {
   },
 };
 
-/** Whether the policies of a parallel node let a failed branch pass. */
+/** True if the policies of a parallel node let a failed branch pass. */
 function isOpen(node: Node): boolean {
   const policy = nodeAttribute(node, 'error_policy');
   return nodeAttribute(node, 'join_policy') === 'wait_all' && policy !== 'fail_fast' && policy !== 'ignore';
 }
 
-/** Nodes that are given what became of the branches, or whose edges ask for it. */
+/** Nodes that receive the results of the branches, or whose edges test them. */
 function heedingNodes(graph: Graph): ReadonlySet<string> {
   const reads = contextReads(graph).filter(({ key }) => key === 'parallel' || key.startsWith('parallel.'));
   return new Set(reads.map(({ node }) => node.id));
@@ -57,7 +60,7 @@ interface Work {
   readonly isAfterFanIn: boolean;
 }
 
-/** The first stage after the join that works although branches may have failed. */
+/** First stage after the join that works although branches may have failed. */
 function unheededWork(
   graph: Graph,
   flow: ControlFlow,
@@ -81,7 +84,10 @@ function unheededWork(
   return [];
 }
 
-/** A fan-in succeeds where one branch did, so that `outcome` says nothing of the others after it. */
+/**
+ * True if a node tests the failures; after a fan-in `outcome` does not, because a fan-in succeeds if one
+ * branch did.
+ */
 function isHeeding(
   graph: Graph,
   { node, handler }: Place,
@@ -98,7 +104,7 @@ function isWork({ node, handler }: Place): boolean {
   return handler.runsPrograms && !handler.joins && !handler.forks;
 }
 
-/** Stages of the branches whose failure has no route, and so is that of the branch. */
+/** Stages of the branches whose failure has no route, and so becomes that of the branch. */
 function failingIn(
   graph: Graph,
   flow: ControlFlow,
@@ -117,7 +123,10 @@ function failingIn(
   return [...new Set(flow.places.filter(mayFail).map(({ node }) => node))];
 }
 
-/** An edge to the exit ends its branch alone (SEMANTICS 48a): the "No" of a person stops nothing else. */
+/**
+ * Findings for edges to the exit, which end their branch alone (SEMANTICS 48a): the "No" of a person stops
+ * nothing else.
+ */
 function* exitsFrom(graph: Graph, flow: ControlFlow, parallel: Node, next: Node): Iterable<Finding> {
   const exitId = exitNodes(graph)[0]?.id;
   const inside = flow.places.filter(({ region }) => region?.parallelId === parallel.id);
@@ -148,7 +157,7 @@ function finding(parallel: Node, failing: readonly Node[], next: Node): Finding 
   };
 }
 
-/** SEMANTICS 108: a quorum of all. It changes what the run does, so that a person decides on it. */
+/** Fix by a quorum of all (SEMANTICS 108). It changes what the run does, so a person decides on it. */
 function fixOf({ attributes }: Node): NonNullable<Finding['fix']> {
   const title =
     'add `join_policy=quorum, join_quorum=1`: the parallel node fails unless every branch succeeded';

@@ -8,7 +8,7 @@ import { parallelBehind } from '../../../graph/way-back.js';
 import { type BranchPlaces, branchPlaces } from '../../branch-places.js';
 import type { Finding, LintRule } from '../../rule.js';
 
-/** SEMANTICS 48a: a branch ends where the branches meet, so it cannot go back to before they began. */
+/** SEMANTICS 48a: a branch ends at the join, so it cannot go back to before the fork. */
 export const branchLeadsBack: LintRule = {
   name: 'branch_leads_back',
   severity: 'error',
@@ -45,7 +45,7 @@ function isAlwaysInside(regions: readonly Region[], parallelId: string): boolean
   return regions.length > 0 && regions.every((region) => parallelsAround(region).includes(parallelId));
 }
 
-/** Finds the parallel node that a jump only comes back to, in whatever branch it is made. */
+/** Finds the parallel node to which a jump only leads back, in whatever branch it is made. */
 class WaysBack {
   readonly #graph: Graph;
   readonly #places: BranchPlaces;

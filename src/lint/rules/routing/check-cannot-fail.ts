@@ -42,7 +42,7 @@ interface FailureRoute {
   readonly span?: Span;
 }
 
-/** What waits for the failure of a tool; undefined where nothing does, or where its output decides as well. */
+/** Route that expects the failure of a tool; undefined if there is none, or if its output decides as well. */
 function failureRoute(graph: Graph, node: Node, handlerTypes: KnownHandlerTypes): FailureRoute | undefined {
   if (readsOutput(graph, node.id, handlerTypes)) return undefined;
   for (const way of failureWays(graph, node.id, handlerTypes)) {
@@ -86,7 +86,7 @@ function remark(
   };
 }
 
-/** What hides the exit code, in one line. */
+/** Part of the command that hides the exit code, in one line. */
 function maskIn(text: string, { by, mask, deciding }: MaskedFailure): string {
   const operator = by === 'pipe' ? '| ' : by === 'alternative' ? '|| ' : '; ';
   if (by === 'alternative' && text.slice(mask.start, deciding.start).trim() !== '||') {
@@ -112,7 +112,7 @@ function fixOf(text: string, masked: MaskedFailure): NonNullable<Finding['fix']>
   const isSilent = /^(?:true|:|exit 0)$/.test(text.slice(deciding.start, deciding.end));
   const shown = excerptOf(text, check);
   const last = excerptOf(text, deciding);
-  // Somebody wrote it on purpose, and the run takes another way without it.
+  // It was written on purpose, and the run takes another route without it.
   if (isSilent && isAlone && isAtEnd && by !== 'pipe') {
     return { title: `remove \`${maskIn(text, masked)}\``, edits: [{ span: mask, text: '' }], unsafe: true };
   }
@@ -129,7 +129,7 @@ function fixOf(text: string, masked: MaskedFailure): NonNullable<Finding['fix']>
   }
 }
 
-/** The filter with the file that it reads in place of the pipe. */
+/** Filter with the file that it reads instead of the pipe. */
 function readingFile({ words }: MaskedFailure['deciding']): string {
   return words[0] === 'tee' ? 'cat' : words.join(' ');
 }

@@ -34,7 +34,7 @@ export const conditionOverlap: LintRule = {
   },
 };
 
-/** Whether no two of them can hold at once, whatever else is known: of most nodes nothing more need be asked. */
+/** True if no two of them can hold at once, without any facts: then most nodes need no further check. */
 const excludeEachOther = remembered(({ formulas, ask }, outcomes) =>
   formulas.every((formula, later) =>
     formulas
@@ -52,7 +52,7 @@ interface Overlap {
 
 type Situation = Omit<Given, 'upTo'>;
 
-/** The first edge that goes before another one for no reason but its name. */
+/** First edge that precedes another one only because of its name. */
 function firstOverlap(
   conditional: readonly ProgramEdge[],
   later: number,
@@ -64,12 +64,12 @@ function firstOverlap(
   for (const [index, taken] of conditional.slice(0, later).entries()) {
     const earlier = formulas[index];
     if (earlier === undefined || taken.weight !== edge.weight || taken.to === edge.to) continue;
-    // Where a heavier edge holds too, neither of the two is taken.
+    // If a heavier edge holds too, neither of the two is taken.
     const isFirst = formulas.slice(0, index).map(negated);
     for (const situation of situations) {
       const both = ask(allOf([formula, earlier, ...isFirst]), { ...situation, upTo: 'possible' });
       if (both.kind !== 'satisfiable') continue;
-      // An edge that is never taken is found by another rule.
+      // Another rule reports an edge that is never taken.
       const alone = allOf([formula, ...formulas.slice(0, later).map(negated)]);
       const isAlive = situations.some((any) => ask(alone, { ...any, upTo: 'assumed' }).kind !== 'impossible');
       return isAlive ? { taken, witness: both.assignment } : undefined;

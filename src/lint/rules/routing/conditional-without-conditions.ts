@@ -4,7 +4,7 @@ import { nodesHandledBy, outgoingEdges } from '../../../graph/queries.js';
 import type { LintRule } from '../../rule.js';
 import { waysInDoubt } from '../../ways-in-doubt.js';
 
-/** SEMANTICS 80: a diamond is there to test conditions. */
+/** SEMANTICS 80: the purpose of a diamond is to test conditions. */
 export const conditionalWithoutConditions: LintRule = {
   name: 'conditional_without_conditions',
   severity: 'warning',

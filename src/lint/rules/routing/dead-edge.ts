@@ -7,7 +7,7 @@ import { spanOfEdge } from '../../conditions/stage-ways.js';
 import { listNames } from '../../list-names.js';
 import type { Finding, LintRule } from '../../rule.js';
 
-/** §3.3, SEMANTICS 18–20: an edge that no outcome and no context makes a run take. */
+/** §3.3, SEMANTICS 18–20: an edge that a run takes for no outcome and no context. */
 export const deadEdge: LintRule = {
   name: 'dead_edge',
   severity: 'warning',
@@ -21,7 +21,10 @@ export const deadEdge: LintRule = {
   },
 };
 
-/** An edge written twice has a finding of its own; a default that leads where a condition does already takes nobody elsewhere. */
+/**
+ * True for an edge written twice, which another rule reports, and for a default with the same target as a
+ * condition, which changes nothing.
+ */
 function isHarmless({ edge, why, conditional }: DeadEdgeOfNode): boolean {
   if (why.kind === 'covered') return why.by.some((other) => areTwins(other, edge));
   return why.kind === 'conditions_exhaustive' && conditional.some(({ to }) => to === edge.to);

@@ -9,7 +9,7 @@ import { stuckPlaces, type Trap } from '../../analysis/stuck-places.js';
 import { listNames } from '../../list-names.js';
 import type { Finding, LintRule } from '../../rule.js';
 
-/** SEMANTICS 22, 34: a run that gets there never comes to the exit. */
+/** SEMANTICS 22, 34: a run that gets there never reaches the exit. */
 export const exitUnreachable: LintRule = {
   name: 'exit_unreachable',
   severity: 'warning',
@@ -19,7 +19,7 @@ export const exitUnreachable: LintRule = {
   provesAbsence: true,
   *apply(graph, { handlerTypes }) {
     const [exit] = exitNodes(graph);
-    // A misspelt end of an edge has an error of its own, and hides where the edge leads.
+    // A misspelt end of an edge has its own error, and hides the target of the edge.
     if (exit === undefined || !adjacencyOf(graph).isWhole) return;
     const flow = controlFlow(graph, handlerTypes);
     if (!flow.isComplete) return;
@@ -29,7 +29,7 @@ export const exitUnreachable: LintRule = {
   },
 };
 
-/** A last stage whose command always fails ends the run on purpose, and not as a success. */
+/** True for a last stage whose command always fails: it ends the run on purpose, and not as a success. */
 function isAbort(graph: Graph, { nodeIds, isDeadEnd }: Trap): boolean {
   const [node] = nodeIds.flatMap((id) => graph.nodes.get(id) ?? []);
   return isDeadEnd && node !== undefined && alwaysFails(nodeAttribute(node, 'tool_command'));

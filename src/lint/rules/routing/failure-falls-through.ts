@@ -32,7 +32,7 @@ export const failureFallsThrough: LintRule = {
   },
 };
 
-/** A failure that nothing else takes in any case, and that no retry target and no diamond is there for. */
+/** True if no other route certainly takes a failure, and no retry target and no diamond is meant for it. */
 function fallsThrough(ways: readonly Way[]): boolean {
   const goesOn = ways.some(({ kind }) => kind === 'plain' || kind === 'join');
   return goesOn && !ways.some(({ kind }) => kind === 'jump');

@@ -19,9 +19,10 @@ import type { Finding, LintRule } from '../../rule.js';
 import { waysInDoubt } from '../../ways-in-doubt.js';
 
 /**
- * SEMANTICS 20: the failure of a stage that has no route ends the run. That is what most authors expect of a linear pipeline, so
- * it is said where they may expect something else: as a hint of commands, whose exit code is a result like any other, and as
- * a warning where the graph seems to have a route that the engine does not take.
+ * SEMANTICS 20: the failure of a stage without a route ends the run. Most authors expect that of a linear
+ * pipeline, so it is reported only if they may expect something else: as a hint for commands, whose exit
+ * code is a result like any other, and as a warning if the graph seems to have a route that the engine does
+ * not take.
  */
 export const failureStopsRun: LintRule = {
   name: 'failure_stops_run',
@@ -46,7 +47,7 @@ export const failureStopsRun: LintRule = {
   },
 };
 
-/** The stages of the main line that have no failure route: the failure of a branch is for its parallel node to judge. */
+/** Stages of the main line without a failure route: the failure of a branch is left to its parallel node. */
 function stopsOf(graph: Graph, flow: ControlFlow, handlerTypes: KnownHandlerTypes): readonly Place[] {
   const exitId = exitNodes(graph)[0]?.id ?? '';
   const candidates = candidatesIn(graph);
@@ -60,14 +61,14 @@ function stopsOf(graph: Graph, flow: ControlFlow, handlerTypes: KnownHandlerType
   });
 }
 
-/** Besides commands, what `isWorthALook` may let through. */
+/** Nodes besides commands that may pass `isWorthALook`. */
 function candidatesIn(graph: Graph): ReadonlySet<string> {
   const { nodesWith, edgesWith } = attributeOwners(graph);
   const gates = nodesWith('goal_gate').map(({ id }) => id);
   return new Set([...gates, ...edgesWith('condition').map(({ from }) => from)]);
 }
 
-/** Whether a route may be there that is only misspelt, which other findings tell. */
+/** True if there may be a route that is only misspelt, which other findings report. */
 function isRouteMisspelt(graph: Graph, node: Node, handlerTypes: KnownHandlerTypes): boolean {
   const { nodeMeans } = misspelt(graph);
   if (waysInDoubt(graph).has(node.id) || routeNames.some((name) => nodeMeans(node, name))) return true;
@@ -79,14 +80,20 @@ function isRouteMisspelt(graph: Graph, node: Node, handlerTypes: KnownHandlerTyp
 
 const routeNames = ['retry_target', 'fallback_retry_target', 'on_failure', 'max_retries'] as const;
 
-/** Of a plain stage nobody expects anything else. */
+/**
+ * True for a goal gate, a command that may say no, and a node with conditions; of any other stage authors
+ * expect nothing else.
+ */
 function isWorthALook(graph: Graph, node: Node, handler: Place['handler']): boolean {
   if (node.attributes.has('goal_gate') || isVerdict(graph, node, handler)) return true;
   const edges = outgoingEdges(graph, node.id);
   return edges.length > 1 && edges.some(({ attributes }) => attributes.has('condition'));
 }
 
-/** A plain edge besides a condition that asks for success: it looks like an "else", and is none for failures. */
+/**
+ * Finding for a plain edge besides a condition that tests for success: it looks like an "else", but is not
+ * one for failures.
+ */
 function elseFinding(graph: Graph, node: Node, handlerTypes: KnownHandlerTypes): Finding | undefined {
   const ways = stageWays(graph, handlerTypes).get(node.id);
   const [success] = ways === undefined ? [] : takenOnSuccess(ways);
@@ -110,7 +117,10 @@ function takenOnSuccess({ conditional, conditions }: StageWays): readonly Progra
   });
 }
 
-/** A goal gate whose failure ends the run never comes to the exit, where the graph's retry target would help it. */
+/**
+ * Finding for a goal gate whose failure ends the run before the exit, where the graph's retry target would
+ * help it.
+ */
 function gateFinding(graph: Graph, node: Node): Finding | undefined {
   if (!nodeAttribute(node, 'goal_gate')) return undefined;
   const exitId = exitNodes(graph)[0]?.id;
@@ -118,7 +128,7 @@ function gateFinding(graph: Graph, node: Node): Finding | undefined {
     graphAttribute(graph, 'retry_target'),
     graphAttribute(graph, 'fallback_retry_target'),
   );
-  // One that cannot be gone to has a finding of its own, and would not help here either (SEMANTICS 20c).
+  // An invalid one has its own finding, and would not help here either (SEMANTICS 20c).
   const target = written.find(({ nodeId }) => nodeId !== exitId && graph.nodes.has(nodeId));
   if (target === undefined) return undefined;
   const { attribute, nodeId } = target;
@@ -131,7 +141,7 @@ function gateFinding(graph: Graph, node: Node): Finding | undefined {
   };
 }
 
-/** A command that may say no, and whose author has not said what then. */
+/** True for a command that may say no, and whose author has not handled that. */
 function isVerdict(graph: Graph, node: Node, { type, retriesFailure }: Place['handler']): boolean {
   if (type !== 'tool' || nodeAttribute(node, 'goal_gate')) return false;
   const command = nodeAttribute(node, 'tool_command');

@@ -5,7 +5,7 @@ import { nodesHandledBy, outgoingEdges } from '../../../graph/queries.js';
 import { handlersInDoubt } from '../../misspelt.js';
 import type { LintRule } from '../../rule.js';
 
-/** SEMANTICS 53a: a fan-in chooses among the results of a parallel node, and uses them up. */
+/** SEMANTICS 53a: a fan-in chooses among the results of a parallel node, and consumes them. */
 export const fanInWithoutParallel: LintRule = {
   name: 'fan_in_without_parallel',
   severity: 'warning',
@@ -34,7 +34,7 @@ export const fanInWithoutParallel: LintRule = {
   },
 };
 
-/** Where the results of a parallel node may still be there: everywhere after it, up to the first fan-in. */
+/** Nodes that the results of a parallel node may reach: all after it, up to the first fan-in. */
 function reachedWithResults(
   graph: Graph,
   parallels: readonly Node[],

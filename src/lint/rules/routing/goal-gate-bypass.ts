@@ -27,7 +27,7 @@ export const goalGateBypass: LintRule = {
     if (gates.length === 0) return;
     const flow = controlFlow(graph, handlerTypes);
     const dead = neverTaken(graph, handlerTypes);
-    // A way over an edge that `dead_edge` proves dead does not exist.
+    // A path over an edge that `dead_edge` proves dead does not exist.
     const isTaken = (from: string, to: string) =>
       dead.size === 0 || outgoingEdges(graph, from).some((edge) => edge.to === to && !dead.has(edge));
     const bypass = bypassFinder(flow, isTaken);
@@ -35,15 +35,15 @@ export const goalGateBypass: LintRule = {
   },
 };
 
-/** A way to the exit, and the gates that it avoids and no way before it did. */
+/** Path to the exit, with the gates that it avoids and no earlier path did. */
 interface WayPast {
   readonly gates: Node[];
-  /** Undefined for a way through a branch: it avoids one gate only. */
+  /** Undefined for a path through a branch: it avoids one gate only. */
   readonly passes: ReadonlySet<string> | undefined;
   readonly way: Bypass;
 }
 
-/** More would not help anybody, and each may be as long as the graph. */
+/** Maximum of paths: more would not help, and each may be as long as the graph. */
 const mostWays = 50;
 
 function waysPast(
@@ -71,7 +71,10 @@ function isEndOfRun({ handler }: Place): boolean {
   return handler.type === 'exit' || handler.type === 'start';
 }
 
-/** What a way on the main line passes where it passes the place: the node itself, or the outermost parallel node around it. */
+/**
+ * Node of the main line that a path through a place visits: the node itself, or the outermost parallel node
+ * around it.
+ */
 function onMainLine({ node, region }: Place): string {
   return parallelsAround(region).at(-1) ?? node.id;
 }

@@ -40,7 +40,7 @@ function hasRetryTarget<Owner extends Graph | Node>(
   return read(owner, 'retry_target') !== '' || read(owner, 'fallback_retry_target') !== '';
 }
 
-/** `goal_gate=true` where it stands at the node, else the node. */
+/** Span of `goal_gate=true` if the node has it, else of the node. */
 function gateSpan(node: Node) {
   const attribute = node.attributes.get('goal_gate');
   if (attribute?.origin !== 'explicit') return node.span;

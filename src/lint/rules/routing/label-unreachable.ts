@@ -10,7 +10,7 @@ import { choiceIsFollowed } from '../../conditions/choice-is-followed.js';
 import { type StageWays, spanOfEdge, stageWays } from '../../conditions/stage-ways.js';
 import type { Finding, LintRule } from '../../rule.js';
 
-/** §3.3, SEMANTICS 18a, 55: who chooses a label gets its edge. */
+/** §3.3, SEMANTICS 18a, 55: the choice of a label leads to its edge. */
 export const labelUnreachable: LintRule = {
   name: 'label_unreachable',
   severity: 'warning',
@@ -22,7 +22,7 @@ export const labelUnreachable: LintRule = {
       const from = graph.nodes.get(edges[0]?.from ?? '');
       if (from === undefined) continue;
       const { forks, type } = handlerTypeOf(graph, from, context.handlerTypes);
-      // Branches all run, and what a person chooses is found by its target too.
+      // Branches all run, and a person's choice is also found by its target.
       if (type === 'wait.human') yield* sameKeys(graph, from.id);
       else if (!forks) yield* sameLabels(edges);
     }
@@ -32,7 +32,7 @@ export const labelUnreachable: LintRule = {
   },
 };
 
-/** The labelled edges of every node that has several. */
+/** Labelled edges of every node that has several. */
 function edgesBySource(graph: Graph): Iterable<readonly Edge[]> {
   const bySource = new Map<string, Edge[]>();
   for (const edge of attributeOwners(graph).edgesWith('label')) {
@@ -43,7 +43,7 @@ function edgesBySource(graph: Graph): Iterable<readonly Edge[]> {
   return [...bySource.values()].filter((edges) => edges.length > 1);
 }
 
-/** The choices of a gate whose label declares a key that another one has (SEMANTICS 55b). */
+/** Findings for choices of a gate whose label declares a key that another one has (SEMANTICS 55b). */
 function* sameKeys(graph: Graph, gateId: string): Iterable<Finding> {
   const edges = outgoingEdges(graph, gateId);
   const choices = gateChoices(graph, gateId);
@@ -52,7 +52,7 @@ function* sameKeys(graph: Graph, gateId: string): Iterable<Finding> {
     const [edge, key] = [edges[index], choice.labelled ? acceleratorKey(choice.label) : undefined];
     const first = key === undefined ? undefined : byKey.get(key.toLowerCase());
     if (edge === undefined || key === undefined || first === undefined || first.choice === choice) continue;
-    // Two ways into which one choice leads, by their conditions.
+    // One choice may lead into two edges, by their conditions.
     if (first.choice.to === choice.to && labelsMatch(first.choice.label, choice.label)) continue;
     const free = freeKey(choice.label, byKey);
     yield {
@@ -68,7 +68,7 @@ function* sameKeys(graph: Graph, gateId: string): Iterable<Finding> {
   }
 }
 
-/** A letter of the label that is not a key yet. */
+/** Letter of the label that is not a key yet. */
 function freeKey(label: string, taken: ReadonlyMap<string, unknown>): string | undefined {
   const letters = normalizeLabel(label).match(/\p{L}/gu) ?? [];
   return letters.find((letter) => !taken.has(letter))?.toUpperCase();

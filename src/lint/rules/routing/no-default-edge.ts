@@ -5,7 +5,7 @@ import { expectedOutcomes } from '../../conditions/stage-outcomes.js';
 import { stageWays } from '../../conditions/stage-ways.js';
 import type { LintRule } from '../../rule.js';
 
-/** SEMANTICS 22: a value that no condition names leaves a node without a way on. */
+/** SEMANTICS 22: a value that no condition mentions leaves a node without a route. */
 export const noDefaultEdge: LintRule = {
   name: 'no_default_edge',
   severity: 'info',

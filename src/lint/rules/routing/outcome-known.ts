@@ -11,7 +11,7 @@ import type { LintRule } from '../../rule.js';
 import { statusMeant } from '../../status-meant.js';
 import { strayOutcomes } from '../../stray-outcomes.js';
 
-/** SEMANTICS 44g: a condition compares `outcome` with a word that no outcome can be. */
+/** SEMANTICS 44g: a condition compares `outcome` with a word that is never an outcome. */
 export const outcomeKnown: LintRule = {
   name: 'outcome_known',
   severity: 'warning',
@@ -49,7 +49,7 @@ function unknownOutcome({ value, span }: LiteralOperand): Diagnostic {
         : {
             title: `write \`${suggestion}\``,
             edits: [{ span, text: suggestion }],
-            // Another word of the author's own may look like an outcome.
+            // A custom word of the author may look like an outcome.
             unsafe: synonym === undefined,
           },
   };

@@ -52,7 +52,7 @@ function comparedOutputs(clause: Clause): readonly ComparedOutput[] {
   return [{ clause, literal }];
 }
 
-/** The program that prints the text in every tool from which the condition is come to; a diamond is looked through. */
+/** Program that prints the text in every tool before the condition; diamonds are passed through. */
 function printerBefore(
   graph: Graph,
   nodeId: string,

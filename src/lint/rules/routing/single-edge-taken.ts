@@ -21,7 +21,7 @@ export const singleEdgeTaken: LintRule = {
       const node = nodes[number];
       if (node === undefined || edges.length < 2) continue;
       const { forks, type } = handlerTypeOf(graph, node, handlerTypes);
-      // The edges of a human gate are the choices that a person has.
+      // The edges of a human gate are the choices of a person.
       if (forks || type === 'wait.human') continue;
       const plain = edges.filter(isPlain);
       const targets = [...new Set(plain.map(({ to }) => to))];
@@ -39,7 +39,7 @@ export const singleEdgeTaken: LintRule = {
   },
 };
 
-/** Nothing says when it is to be taken. */
+/** True if nothing determines when it is taken. */
 function isPlain(edge: Edge): boolean {
   const { attributes } = edge;
   if (attributes.has('weight') || edgeAttribute(edge, 'label') !== '') return false;

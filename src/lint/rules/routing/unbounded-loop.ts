@@ -22,7 +22,10 @@ import { listNames } from '../../list-names.js';
 import { handlersInDoubt, type Misspelt, misspelt } from '../../misspelt.js';
 import type { Finding, LintContext, LintRule } from '../../rule.js';
 
-/** SEMANTICS 34: nothing but the limit of the whole run ends a loop of LLM stages that no person and no limit of its own ends. */
+/**
+ * SEMANTICS 34: only the limit of the whole run ends a loop of LLM stages without a person and without a
+ * limit of its own.
+ */
 export const unboundedLoop: LintRule = {
   name: 'unbounded_loop',
   severity: 'warning',
@@ -57,7 +60,7 @@ function unbounded(node: Node, way: string): Finding {
   };
 }
 
-/** One hint for all of them: where one stage is written so, most are. */
+/** One hint for all of them: most stages of a pipeline are written alike. */
 function goingBackToItself(first: Node, others: readonly Node[]): Finding {
   const target = first.attributes.get('retry_target') ?? first.attributes.get('fallback_retry_target');
   const names = listNames([first, ...others].map(({ id }) => id));
@@ -82,14 +85,14 @@ interface Member {
 
 const longestWayShown = 6;
 
-/** The ways on that no person and no limit of a node bounds. */
+/** Steps that no person and no limit of a node bounds. */
 class Loops {
   readonly #graph: Graph;
   readonly #handlerTypes: KnownHandlerTypes;
   readonly #adjacency: Adjacency;
   readonly #misspelt: Misspelt;
   readonly #handlers: readonly HandlerType[];
-  /** By the number of a node: 1 for those that nothing bounds. */
+  /** 1 for unbounded nodes, by the number of the node. */
   readonly #isMember: Uint8Array;
   readonly #successors = new Map<string, readonly string[]>();
 
@@ -102,7 +105,7 @@ class Loops {
     this.#isMember = new Uint8Array(graph.nodes.size).fill(1);
     const countsItself = (node: Node) => countsRounds(nodeAttribute(node, 'tool_command'));
     const bounded = [
-      // What leads to the start, and from the exit, has a finding of its own.
+      // Edges to the start, and from the exit, have their own findings.
       ...startNodes(graph),
       ...exitNodes(graph),
       ...attributeOwners(graph).nodesWith('max_visits'),
@@ -132,7 +135,7 @@ class Loops {
     );
   }
 
-  /** Whether anything leads back in the order of the text: where nothing does, there is no loop to be looked for. */
+  /** True if an edge leads back in the order of the text: otherwise there is no loop. */
   #leadsBack(): boolean {
     const { sources, targets } = this.#adjacency;
     const isMember = this.#isMember;
@@ -145,9 +148,9 @@ class Loops {
     return nodesWith('retry_target').length > 0 || nodesWith('fallback_retry_target').length > 0;
   }
 
-  /** `"a" -> "b" -> "a"`, with the attribute of a jump after its target. */
+  /** Path of a loop, `"a" -> "b" -> "a"`, with the attribute of a jump after its target. */
   wayAround(start: string, group: ReadonlySet<string>): string {
-    // A stage that also goes back to itself is in a longer loop: that one is shown.
+    // A stage that also goes back to itself may be in a longer loop: that one is shown.
     const next = (id: string) => this.#successorsOf(id).filter((to) => to !== id || group.size === 1);
     const way = shortestCycle(start, group, next);
     const steps = way.map((id, index) => {
@@ -181,7 +184,7 @@ class Loops {
     return [...next, ...this.#jumpsOf(node)];
   }
 
-  /** A branch passes over a retry target that lies outside it. */
+  /** Jumps of a node; a branch skips a retry target outside of it. */
   #jumpsOf(node: Node): readonly string[] {
     const [jump] = failureJumps(this.#graph, node, this.#handlerTypes);
     if (jump === undefined) return [];
@@ -192,7 +195,10 @@ class Loops {
     return steps.flatMap(({ to, by }) => (by === 'jump' ? (flow.places[to]?.node.id ?? []) : []));
   }
 
-  /** A restart begins afresh, and is bounded by `max_restarts`; a count that is compared is one of rounds. */
+  /**
+   * True for a restart, which `max_restarts` bounds, and for a comparison of a count, which bounds the
+   * rounds.
+   */
   #isBounded(edge: Edge): boolean {
     if (edgeAttribute(edge, 'loop_restart') || this.#misspelt.edgeMeans(edge, 'loop_restart')) return true;
     const { condition } = conditionOf(edge);

@@ -19,7 +19,7 @@ export const weightWithoutEffect: LintRule = {
     const idle = new Map<Attribute, Idle>();
     for (const edge of attributeOwners(graph).edgesWith('weight')) {
       const weight = edge.attributes.get('weight');
-      // A default for all edges says nothing of any one of them.
+      // A default for all edges says nothing about a single one.
       if (weight?.origin !== 'explicit') continue;
       const why = whyWithoutEffect(graph, edge, conditionalFrom, context);
       if (why === undefined) decisive.add(weight);
@@ -42,7 +42,7 @@ interface Idle {
   readonly why: string;
 }
 
-/** How many edges with a condition leave each node that has any. */
+/** Number of conditional edges from each node that has any. */
 function conditionalEdges(graph: Graph): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const edge of attributeOwners(graph).edgesWith('condition')) {

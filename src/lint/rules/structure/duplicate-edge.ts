@@ -31,7 +31,7 @@ export const duplicateEdge: LintRule = {
   },
 };
 
-/** Whether any two edges have the same ends: in most graphs, none have. */
+/** True if any two edges have the same ends, which is rare. */
 function hasSeveralBetween(graph: Graph): boolean {
   const { outgoing, outgoingOfOthers } = adjacencyOf(graph);
   const hasTwins = (edges: readonly Edge[]): boolean =>
@@ -39,7 +39,7 @@ function hasSeveralBetween(graph: Graph): boolean {
   return outgoing.some(hasTwins) || [...outgoingOfOthers.values()].some(hasTwins);
 }
 
-/** The ends that more than one edge has. */
+/** Pairs of ends with more than one edge. */
 function severalBetween(graph: Graph): ReadonlySet<string> {
   const seen = new Set<string>();
   const several = new Set<string>();
@@ -65,19 +65,19 @@ function textOf({ attributes }: Edge, name: 'condition' | 'label'): string {
   return attribute === undefined ? '' : attributeText(attribute.value).trim();
 }
 
-/** A statement that is longer was written by somebody who meant it. */
+/** Maximum length of a statement that is removed automatically; a longer one was written on purpose. */
 const longestStatement = 2000;
 
 const plainEdge = /^\w+\s*->\s*\w+$/;
 /** An attribute block without comments, and the end of the statement. */
 const restOfStatement = /^[^\S\n]*(?:\[(?:[^\]["/]|"(?:[^"\\]|\\[\s\S])*"|\/(?![/*]))*\])?(?:[^\S\n]*;)?/;
-/** What belongs to the statement, but could not be read as its rest. */
+/** Text that belongs to the statement, but could not be read as its rest. */
 const goesOn = /^(?:\s|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*(?:\[|-)/;
 const restOfLine = /^[^\S\n]*\n/;
 
 /**
- * The statement of an edge that is equal to an earlier one in everything, with its line where nothing else stands there;
- * undefined where it is a part of a chain, or has a comment inside.
+ * Span of the statement of an edge that equals an earlier one in everything, with its line if nothing else
+ * is on it; undefined if it is a part of a chain, or has a comment inside.
  */
 function removalOf(
   edge: Edge,

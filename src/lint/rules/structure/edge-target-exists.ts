@@ -5,7 +5,7 @@ import { exitNodes, startNodes } from '../../../graph/queries.js';
 import { nameSuggester } from '../../name-suggester.js';
 import type { Finding, LintRule } from '../../rule.js';
 
-/** §7.2 `edge_target_exists`, for both ends of an edge; ids that are implicit nodes have their own rule (SEMANTICS 7). */
+/** §7.2 `edge_target_exists`, for both ends of an edge; implicit nodes have their own rule (SEMANTICS 7). */
 export const edgeTargetExists: LintRule = {
   name: 'edge_target_exists',
   severity: 'error',
@@ -46,7 +46,7 @@ function unknownEnd(graph: Graph, edge: Edge, end: 'from' | 'to', suggestion: st
   };
 }
 
-/** What the declaration of the node has to say: that it is the start or the exit, where its id says so and there is none. */
+/** Declaration for the node: a start or an exit if its id is the name of one and there is none. */
 function declarationOf(graph: Graph, id: string): string {
   const isStart = /^start$/i.test(id) && startNodes(graph).length === 0;
   if (isStart) return `${id} [shape=Mdiamond]`;

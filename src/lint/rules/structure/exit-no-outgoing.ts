@@ -2,7 +2,7 @@ import { excerpt } from '../../../diagnostic/excerpt.js';
 import { exitNodes, outgoingEdges } from '../../../graph/queries.js';
 import type { LintRule } from '../../rule.js';
 
-/** §7.2 `exit_no_outgoing`. Silent while `terminal_node` has yet to settle which node is the exit. */
+/** §7.2 `exit_no_outgoing`. Silent as long as `terminal_node` has a finding about which node is the exit. */
 export const exitNoOutgoing: LintRule = {
   name: 'exit_no_outgoing',
   severity: 'error',

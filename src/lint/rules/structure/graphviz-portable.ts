@@ -4,7 +4,10 @@ import type { Attribute, Graph } from '../../../graph/graph.js';
 import { attributeOwners } from '../../attribute-owners.js';
 import type { LintRule } from '../../rule.js';
 
-/** SEMANTICS 17: a bare key with a dot, a bare `30s` and the like are legal here, and Graphviz cannot read them. */
+/**
+ * SEMANTICS 17: a bare key with a dot, a bare `30s` and the like are legal here, but Graphviz cannot read
+ * them.
+ */
 export const graphvizPortable: LintRule = {
   name: 'graphviz_portable',
   severity: 'info',
@@ -36,7 +39,7 @@ function textAt(text: string, { start, end }: Span): string {
   return text.slice(start, end);
 }
 
-/** In the order of the text; one finding has them all, for a file is readable or not. */
+/** Spans in the order of the text; one finding has them all, because a file is either readable or not. */
 function foreignPlaces(graph: Graph, text: string): readonly Span[] {
   const seen = new Set<Attribute>();
   const foreignKeys = new Set(namesIn(graph).filter((name) => foreignKey.test(name)));
@@ -64,13 +67,16 @@ function namesIn(graph: Graph): readonly string[] {
   return [...namesAtNodes, ...namesAtEdges, ...others];
 }
 
-/** Graphviz reads numbers too, and what stands in quotes takes more than its letters: most values need no closer look. */
+/**
+ * True for a value that may be unquoted. Graphviz reads numbers and booleans too, and a quoted text is
+ * longer than its letters.
+ */
 function mayBeBare({ value, valueSpan }: Attribute): boolean {
   if (typeof value === 'string') return value.length === valueSpan.end - valueSpan.start;
   return typeof value === 'object';
 }
 
-/** Bare words repeat themselves. */
+/** Caches a test: bare words are often repeated. */
 function remembered(test: (key: string) => boolean): (key: string) => boolean {
   const answers = new Map<string, boolean>();
   return (key) => {
@@ -82,7 +88,7 @@ function remembered(test: (key: string) => boolean): (key: string) => boolean {
   };
 }
 
-/** What is not in quotes, and is in the text at all. */
+/** True for a text that is not in quotes, and is in the source at all. */
 function isBare(text: string, { start, end }: Span): boolean {
   const first = text.charCodeAt(start);
   return end > start && end <= text.length && first !== doubleQuote && first !== lessThan;
@@ -91,7 +97,10 @@ function isBare(text: string, { start, end }: Span): boolean {
 const doubleQuote = 0x22;
 const lessThan = 0x3c;
 
-/** What the language takes without quotes (SEMANTICS 2, 5, 17) and Graphviz does not: dots, keywords, words with signs, units. */
+/**
+ * Spellings that the language accepts without quotes (SEMANTICS 2, 5, 17) and Graphviz does not: dots,
+ * keywords, words with signs, units.
+ */
 const foreignKey = /^(?:node|edge|graph|digraph|subgraph|strict|[a-z_][a-z0-9_]*(?:\.[a-z_][a-z0-9_]*)+)$/i;
 const foreignValue =
   /^(?:node|edge|graph|digraph|subgraph|strict|[a-z_][a-z0-9_]*[-.:][a-z0-9_.:-]*|[0-9]+(?:ms|[smhd]))$/i;

@@ -2,7 +2,7 @@ import { excerpt } from '../../../diagnostic/excerpt.js';
 import type { Node } from '../../../graph/graph.js';
 import type { LintRule } from '../../rule.js';
 
-/** SEMANTICS 71, 92: some disks see no difference between upper and lower case. */
+/** SEMANTICS 71, 92: some file systems do not distinguish upper and lower case. */
 export const idCaseCollision: LintRule = {
   name: 'id_case_collision',
   severity: 'warning',

@@ -7,7 +7,9 @@ import { startNodes } from '../../../graph/queries.js';
 import { nameSuggester } from '../../name-suggester.js';
 import type { Finding, LintRule } from '../../rule.js';
 
-/** SEMANTICS 7: an id that edges mention as a source and as a target is a node, though nobody declared it. */
+/**
+ * SEMANTICS 7: an id that edges mention as a source and as a target is a node, even without a declaration.
+ */
 export const implicitNode: LintRule = {
   name: 'implicit_node',
   severity: 'warning',
@@ -63,7 +65,7 @@ function namedBlocks({ subgraphs }: Graph): ReadonlyMap<string, Subgraph> {
   return new Map(subgraphs.flatMap((one) => (one.name === undefined ? [] : [[one.name, one] as const])));
 }
 
-/** A declared node to which no edge leads, and one of nearly its name that nobody declared: they are one. */
+/** Declared nodes without an incoming edge whose name resembles an undeclared one: they are the same. */
 function* nodesWithoutWayIn(graph: Graph): Iterable<string> {
   const hasWayIn = new Set(graph.edges.map(({ to }) => to));
   for (const { id } of startNodes(graph)) hasWayIn.add(id);
@@ -106,11 +108,13 @@ function undeclared(node: Node, edge: Edge, declaration: string, place: number):
 interface Mention {
   readonly node: Node;
   readonly edge: Edge;
-  /** Where the statement begins: a chain is one statement, and nothing may stand inside of it. */
+  /** Beginning of the statement: a chain is one statement, and a declaration cannot be inserted into it. */
   readonly statementStart: number;
 }
 
-/** The first edge that mentions each undeclared node: a declaration in front of it is in the same scope (§2.11). */
+/**
+ * First edge that mentions each undeclared node: a declaration in front of it is in the same scope (§2.11).
+ */
 function* firstMentions(graph: Graph): Iterable<Mention> {
   const seen = new Set<string>();
   let statementStart = 0;
@@ -128,7 +132,7 @@ function* firstMentions(graph: Graph): Iterable<Mention> {
   }
 }
 
-/** A line of its own with the same indentation, where the statement has a line of its own. */
+/** Separator after a declaration: a new line with the same indentation if the statement begins its line. */
 function separatorAt(offset: number, text: string, lineBreak: string): string {
   let lineStart = offset;
   while (text[lineStart - 1] === ' ' || text[lineStart - 1] === '\t') lineStart -= 1;

@@ -8,9 +8,9 @@ import { nameSuggester } from '../../name-suggester.js';
 import type { Finding, LintRule } from '../../rule.js';
 
 /**
- * §7.2 `reachability`, as an error (SEMANTICS 38). A node that is cut off only because another one is, is named in that
- * one's finding. Where an id is misspelt, the search continues at the node that was most likely meant: the misspelling has
- * a finding of its own.
+ * §7.2 `reachability`, as an error (SEMANTICS 38). A node that is cut off only because another one is, is
+ * listed in that one's finding. If an id is misspelt, the search continues at the node that was most likely
+ * meant: the misspelling has its own finding.
  */
 export const reachability: LintRule = {
   name: 'reachability',
@@ -34,7 +34,7 @@ export const reachability: LintRule = {
   },
 };
 
-/** Whether edges alone lead everywhere, as in most graphs: nothing else need be looked at then. */
+/** True if edges alone lead everywhere, as in most graphs: then nothing else need be checked. */
 function isAllReached(graph: Graph, starts: readonly Node[]): boolean {
   const { nodes, numberOf, ends, firstEnd } = adjacencyOf(graph);
   const isReached = new Uint8Array(nodes.length);
@@ -124,7 +124,7 @@ function edgesOfMisspeltSources(graph: Graph, resolve: (id: string) => string | 
   return { bySource, unresolved };
 }
 
-/** Visits what is not yet in `reached`, and returns it, the entries first. */
+/** Visits everything not yet in `reached`, and returns it, the entries first. */
 function visit(
   entries: readonly string[],
   successors: Transitions['successors'],
@@ -142,8 +142,8 @@ function visit(
 }
 
 /**
- * The unreached nodes, so ordered that a node comes before all that follows it and does not lead back to it: the reverse
- * of the order in which a depth-first search leaves them.
+ * Unreached nodes, in an order in which a node precedes all that follow it and do not lead back to it: the
+ * reverse of the order in which a depth-first search leaves them.
  */
 function orphansFirst(
   graph: Graph,

@@ -2,13 +2,16 @@ import { excerpt } from '../../../diagnostic/excerpt.js';
 import type { Node } from '../../../graph/graph.js';
 import type { Finding, LintRule } from '../../rule.js';
 
-/** The names in a run directory that a node id can spell; the others contain a dot or a hyphen. */
+/** Names in a run directory that a node id can spell; the others contain a dot or a hyphen. */
 const ownNames: ReadonlyMap<string, string> = new Map([
   ['artifacts', 'directory'],
   ['lock', 'file'],
 ]);
 
-/** SEMANTICS 71: every stage has a directory called after its node, next to the files of the run itself (§5.6). */
+/**
+ * SEMANTICS 71: every stage has a directory named after its node, next to the files of the run itself
+ * (§5.6).
+ */
 export const reservedNodeId: LintRule = {
   name: 'reserved_node_id',
   severity: 'error',
@@ -17,7 +20,7 @@ export const reservedNodeId: LintRule = {
     'A run keeps the files of every stage in a directory called after the node. `artifacts` and `lock` are names that the run directory needs itself, so that a stage of that name would write among the artifacts or over the lock. `Artifacts` or `LOCK` do the same on a disk that sees no difference between upper and lower case, and Windows has devices called `con`, `nul` or `com1`, in whose place no directory can be made: those are warnings. Give the node another id; its `label` may stay.',
   *apply(graph) {
     for (const node of graph.nodes.values()) {
-      // No other name is as long as these.
+      // No such name is longer.
       if (node.id.length > 9) continue;
       const finding = reserved(node);
       if (finding !== undefined) yield finding;

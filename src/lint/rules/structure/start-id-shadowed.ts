@@ -3,7 +3,10 @@ import type { Graph, Node } from '../../../graph/graph.js';
 import { exitNodes, startNodes } from '../../../graph/queries.js';
 import type { Finding, LintRule } from '../../rule.js';
 
-/** SEMANTICS 41, 92: a node is the start by its id only where no other is the start by shape or type; the exit likewise. */
+/**
+ * SEMANTICS 41, 92: a node is the start by its id only if no other is the start by shape or type; the exit
+ * likewise.
+ */
 export const startIdShadowed: LintRule = {
   name: 'start_id_shadowed',
   severity: 'warning',
@@ -27,7 +30,7 @@ function* shadowed(
   if (real === undefined) return;
   for (const id of ids) {
     const node = graph.nodes.get(id);
-    // Ids that differ in case only have a rule of their own.
+    // Another rule reports ids that differ in case only.
     if (node === undefined || found.includes(node) || id.toLowerCase() === real.id.toLowerCase()) continue;
     yield {
       message: `${excerpt(id)} is an ordinary stage, because ${excerpt(real.id)} is the ${part} of this pipeline`,

@@ -2,7 +2,7 @@ import { excerpt } from '../../../diagnostic/excerpt.js';
 import { startNodes } from '../../../graph/queries.js';
 import type { LintRule } from '../../rule.js';
 
-/** §7.2 `start_no_incoming`. Silent while `start_node` has yet to settle which node is the start. */
+/** §7.2 `start_no_incoming`. Silent as long as `start_node` has a finding about which node is the start. */
 export const startNoIncoming: LintRule = {
   name: 'start_no_incoming',
   severity: 'error',

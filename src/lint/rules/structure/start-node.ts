@@ -2,7 +2,7 @@ import { startNodes } from '../../../graph/queries.js';
 import { exactlyOneNode } from '../../exactly-one-node.js';
 import type { LintRule } from '../../rule.js';
 
-/** §7.2 `start_node`; which node is the start: SEMANTICS 41. */
+/** §7.2 `start_node`; SEMANTICS 41 defines the start. */
 export const startNode: LintRule = {
   name: 'start_node',
   severity: 'error',

@@ -9,7 +9,7 @@ import { spanInside } from '../../findings-inside.js';
 import type { LintRule } from '../../rule.js';
 import { attributesWithValues } from '../../written-attributes.js';
 
-/** SEMANTICS §12: what a stage says that it writes is there for another one to read. */
+/** SEMANTICS §12: a declared write is meant to be read by another stage. */
 export const neverRead: LintRule = {
   name: 'never_read',
   severity: 'info',
@@ -41,7 +41,7 @@ export const neverRead: LintRule = {
   },
 };
 
-/** Whether nothing but the end follows a stage: what it writes is the result of the pipeline. */
+/** True if only the end follows a stage: then its writes are the result of the pipeline. */
 function isLast(flow: ControlFlow, { id }: Node): boolean {
   const isEnd = ({ to, by }: Step) => by === 'goal_gate' || flow.places[to]?.handler.type === 'exit';
   return flow
@@ -51,13 +51,13 @@ function isLast(flow: ControlFlow, { id }: Node): boolean {
 
 const variable = /ATTRACTOR_CTX_([A-Z0-9_]+)/g;
 
-/** Tells whether a key, a part of its value, or all that is around it is asked for anywhere. */
+/** Returns a test that is true if a key, a part of its value, or an enclosing value is read anywhere. */
 function readTest(graph: Graph): (key: string, inBranch: boolean) => boolean {
   const asked = new Set<string>();
   const around = new Set<string>();
   const variables = new Set<string>();
   for (const key of [...contextReads(graph).map(({ key }) => key), ...keysOfGraph(graph)]) {
-    // `result.x` is what the stage before has just set as `x`.
+    // `result.x` is the value that the stage before has just set as `x`.
     const path = key.replace(/^result\.(?:context_updates\.)?/, '');
     asked.add(path);
     for (const prefix of prefixesOf(path)) around.add(prefix);
@@ -76,7 +76,7 @@ function readTest(graph: Graph): (key: string, inBranch: boolean) => boolean {
   };
 }
 
-/** `${plan}`, which `unknown_value_root` finds: who writes it means to read the key. */
+/** Names in `${plan}`, which `unknown_value_root` reports: their author means to read the key. */
 function bareNames(graph: Graph): readonly string[] {
   return attributesWithValues(graph).flatMap(({ attribute: { value } }) =>
     [...String(value).matchAll(/\$\{(\w+)\}/g)].flatMap(([, name]) => name ?? []),
@@ -89,7 +89,7 @@ function prefixesOf(key: string): readonly string[] {
   return segments.slice(1).map((_, index) => segments.slice(0, index + 1).join('.'));
 }
 
-/** What the directories of tools and children ask for. */
+/** Keys in the directories of tools and children. */
 function keysOfGraph(graph: Graph): readonly string[] {
   const templates = [graphTemplate(graph, 'workdir'), graphTemplate(graph, 'stack.child_workdir')];
   return templates.flatMap(({ parts }) =>

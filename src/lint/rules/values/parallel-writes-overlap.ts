@@ -8,7 +8,7 @@ import { attributeOwners } from '../../attribute-owners.js';
 import { listNames } from '../../list-names.js';
 import type { Finding, LintRule } from '../../rule.js';
 
-/** SEMANTICS 50, 51: every branch has a context of its own, and nothing of it is merged. */
+/** SEMANTICS 50, 51: every branch has its own context, and none of it is merged. */
 export const parallelWritesOverlap: LintRule = {
   name: 'parallel_writes_overlap',
   severity: 'warning',
@@ -30,7 +30,7 @@ export const parallelWritesOverlap: LintRule = {
   },
 };
 
-/** More steps than any real branch has. */
+/** Maximum of steps, more than any real branch has. */
 const mostSteps = 200_000;
 
 function* overlapsOf(flow: ControlFlow, fork: Place, keysRead: ReadonlySet<string>): Iterable<Finding> {
@@ -51,7 +51,7 @@ function* overlapsOf(flow: ControlFlow, fork: Place, keysRead: ReadonlySet<strin
         if (known.size < mostWriters && !known.has(node)) known.set(node, branch);
       }
       for (const { to, by } of flow.stepsFrom(index)) {
-        // What is in a branch of a branch stays there too.
+        // Values in a nested branch stay there too.
         const place = by === 'branch' ? undefined : flow.places[to];
         if (place !== undefined) reached.add(place);
       }
@@ -62,10 +62,10 @@ function* overlapsOf(flow: ControlFlow, fork: Place, keysRead: ReadonlySet<strin
   }
 }
 
-/** Two of different branches are enough. */
+/** Maximum of writers; two of different branches suffice. */
 const mostWriters = 8;
 
-/** Where the branches begin; two edges to one node are branches of the same stages. */
+/** First places of the branches; two edges to one node are branches of the same stages. */
 function branchesOf(flow: ControlFlow, { index }: Place): readonly Place[] {
   const entries = flow.stepsFrom(index).filter(({ by }) => by === 'branch');
   return [...new Set(entries.flatMap(({ to }) => flow.places[to] ?? []))];

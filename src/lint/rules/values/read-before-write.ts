@@ -11,7 +11,10 @@ import { nameSuggester } from '../../name-suggester.js';
 import type { Finding, LintContext, LintRule } from '../../rule.js';
 import { shownWay } from '../../shown-way.js';
 
-/** §5.1, SEMANTICS §12, 51: a value is there only where a stage before has set it, on the way that the run has taken. */
+/**
+ * §5.1, SEMANTICS §12, 51: a value is set only if an earlier stage has set it, on the path that the run has
+ * taken.
+ */
 export const readBeforeWrite: LintRule = {
   name: 'read_before_write',
   severity: 'warning',
@@ -25,7 +28,7 @@ export const readBeforeWrite: LintRule = {
     for (const found of unwrittenReads(graph, context.handlerTypes)) {
       const { attribute, span, node, edge } = found.read;
       const places = reported.get(attribute) ?? new Set();
-      // What is written once, under a default block or on a chain, is reported once.
+      // An attribute that is written once, in a default block or on a chain, is reported once.
       means ??= graphFacts(graph, context);
       const said = places.has(span.start) ? undefined : describe(found, means);
       if (said === undefined) continue;
@@ -43,7 +46,7 @@ export const readBeforeWrite: LintRule = {
 
 type Said = Omit<Finding, 'span'>;
 
-/** What is found out once for all findings of a graph. */
+/** Facts that are computed once for all findings of a graph. */
 interface GraphFacts {
   readonly flow: ControlFlow;
   readonly suggest: (key: string) => string | undefined;

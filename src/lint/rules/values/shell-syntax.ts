@@ -8,7 +8,7 @@ import { findingsInside } from '../../findings-inside.js';
 import type { Finding, LintContext, LintRule } from '../../rule.js';
 import type { ShellProblem } from '../../shell-check.js';
 
-/** §4.10, §9.7: commands are run by `sh -c`, so the shell must be able to read them. */
+/** §4.10, §9.7: commands are run by `sh -c`, so the shell must be able to parse them. */
 export const shellSyntax: LintRule = {
   name: 'shell_syntax',
   severity: 'warning',
@@ -36,14 +36,14 @@ export const shellSyntax: LintRule = {
 
 interface Command {
   readonly attribute: Attribute;
-  /** As the shell will read it. */
+  /** Text for the shell. */
   readonly text: string;
   readonly place: Pick<Finding, 'nodeId' | 'edge'>;
 }
 
 const hooks = ['tool_hooks.pre', 'tool_hooks.post'] as const;
 
-/** What a shell has to be asked about, each place once. */
+/** Commands that a shell has to check, each once. */
 function commandsOf(graph: Graph, { handlerTypes }: LintContext): readonly Command[] {
   const commands = new Map<Attribute, Command>();
   const add = (attribute: Attribute | undefined, text: string | undefined, place: Command['place']): void => {
@@ -70,7 +70,7 @@ function commandsOf(graph: Graph, { handlerTypes }: LintContext): readonly Comma
   return [...commands.values()];
 }
 
-/** The command with a variable for each value, as a run makes it; undefined where it refuses to. */
+/** Command with a variable for each value, as a run makes it; undefined if the run refuses to. */
 function withVariables(attribute: Attribute): string | undefined {
   const text = String(attribute.value);
   if (!text.includes('${')) return text;
@@ -101,7 +101,10 @@ function remark(attribute: Attribute, { message, line }: ShellProblem): Diagnost
   };
 }
 
-/** The line without the blanks around it; the whole text where there is one line only, or the shell gave up after the last. */
+/**
+ * Span of the line without blanks around it; of the whole text if it has one line only, or the shell gave
+ * up after the last.
+ */
 function lineSpan(text: string, line: number): Span {
   const lines = text.split('\n');
   const found = lines[line - 1];

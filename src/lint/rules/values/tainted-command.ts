@@ -3,7 +3,10 @@ import { type TaintedUse, type TaintSource, taintedUses } from '../../analysis/t
 import { spanInside } from '../../findings-inside.js';
 import type { LintRule } from '../../rule.js';
 
-/** SEMANTICS §12 "Values at run time": a value is only a text for the shell, but not for what the shell hands it to as a program. */
+/**
+ * SEMANTICS §12 "Values at run time": a value is only a text for the shell, but not for another program
+ * that receives it as code.
+ */
 export const taintedCommand: LintRule = {
   name: 'tainted_command',
   severity: 'warning',

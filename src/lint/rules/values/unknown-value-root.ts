@@ -15,7 +15,7 @@ import { findingsInside } from '../../findings-inside.js';
 import type { LintRule } from '../../rule.js';
 import { attributesWithValues } from '../../written-attributes.js';
 
-/** SEMANTICS §12 "Values at run time": only the known namespaces are touched. */
+/** SEMANTICS §12 "Values at run time": only known namespaces are replaced. */
 export const unknownValueRoot: LintRule = {
   name: 'unknown_value_root',
   severity: 'warning',
@@ -43,7 +43,7 @@ export const unknownValueRoot: LintRule = {
 
 const known = namespaces.map((name) => `\`${name}.\``).join(', ');
 
-/** Names that authors and other tools give to a namespace. */
+/** Names of authors and other tools for a namespace. */
 const otherRoots: ReadonlyMap<string, string> = new Map([
   ['param', 'inputs'],
   ['params', 'inputs'],
@@ -84,7 +84,7 @@ function namesMeant(graph: Graph, handlerTypes: KnownHandlerTypes): Meant {
   ]);
 }
 
-/** What the engine itself keeps in the context (§5.1). */
+/** Keys that the engine itself keeps in the context (§5.1). */
 const ofEveryRun = ['outcome', 'preferred_label', 'current_node'];
 
 function bareName({ path: name, span }: UnknownRoot, meant: Meant, { name: where }: Attribute): Diagnostic {

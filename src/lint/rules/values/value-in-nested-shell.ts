@@ -6,7 +6,7 @@ import { findingsInside } from '../../findings-inside.js';
 import type { LintRule } from '../../rule.js';
 import { attributesWithValues } from '../../written-attributes.js';
 
-/** SEMANTICS §12 "Values at run time": what a second shell reads, the first one cannot quote for it. */
+/** SEMANTICS §12 "Values at run time": the first shell cannot quote text that a second shell parses. */
 export const valueInNestedShell: LintRule = {
   name: 'value_in_nested_shell',
   severity: 'warning',
@@ -25,7 +25,7 @@ export const valueInNestedShell: LintRule = {
   },
 };
 
-/** A value that is known to come from a model or a person has a finding of its own. */
+/** Returns true for a value that is known to come from a model or a person, which has its own finding. */
 function toldAsTainted(uses: readonly TaintedUse[]): (attribute: Attribute, offset: number) => boolean {
   const offsets = new Map<Attribute, Set<number>>();
   for (const { attribute, span } of uses) {

@@ -5,7 +5,10 @@ import { findingsInside } from '../../findings-inside.js';
 import type { LintRule } from '../../rule.js';
 import { attributesWithValues } from '../../written-attributes.js';
 
-/** SEMANTICS §12 "Values at run time": a value stands only where the shell takes it for exactly its text. */
+/**
+ * SEMANTICS §12 "Values at run time": a value is allowed only where the shell takes it for exactly its
+ * text.
+ */
 export const valueRefusedInCommand: LintRule = {
   name: 'value_refused_in_command',
   severity: 'error',

@@ -28,16 +28,16 @@ export const valueWithoutEffect: LintRule = {
 const conditions: ReadonlySet<string> = new Set(['condition', 'manager.stop_condition']);
 
 function takesValues(graph: Graph, { attribute, definition, owner }: WrittenAttribute): boolean {
-  // What is unknown may be for a handler of somebody else.
+  // An unknown attribute may be for a custom handler.
   if (definition === undefined || definition.template !== undefined) return true;
-  // The properties in it are looked at one by one.
+  // Its properties are checked one by one.
   if (attribute.name === 'model_stylesheet') return true;
-  // Where it stands for a key, the condition cannot be read, which another rule says.
+  // In place of a key, it makes the condition unreadable, which another rule reports.
   if (conditions.has(attribute.name)) return hasErrors(parseCondition(String(attribute.value)).diagnostics);
   return owner === 'graph' && attribute.name === 'goal' && standsInPrompts(graph);
 }
 
-/** The goal is put into prompts before values are. */
+/** True if the goal, which is put into prompts before values are, is used in a prompt. */
 function standsInPrompts(graph: Graph): boolean {
   return [...graph.nodes.values()].some(({ attributes }) =>
     ['prompt', 'label'].some((name) => attributes.get(name)?.origin === 'transform'),
