@@ -4,6 +4,7 @@ import type { Diagnostic } from '../diagnostic/diagnostic.js';
 import { printableLines } from '../diagnostic/printable.js';
 import type { SourceText } from '../diagnostic/source.js';
 import type { Program } from '../graph/program.js';
+import { declaredInputs } from '../graph/values/declared-inputs.js';
 import type { RunEvent } from '../machine/event.js';
 import type { ChosenExtensions } from '../plugins/load-extensions.js';
 import { firstOf } from '../run/questions/first-of.js';
@@ -22,7 +23,7 @@ import { jsonText } from './output/json-text.js';
 import { reportDiagnostics } from './output/report-diagnostics.js';
 import type { Progress } from './progress/progress.js';
 import { redactingIo } from './redacting-io.js';
-import { type CommonArguments, recordedSettingsOf } from './run-arguments.js';
+import { type CommonArguments, loadInputs, recordedSettingsOf } from './run-arguments.js';
 import { runName } from './run-name.js';
 import type { TerminalSession } from './terminal-session.js';
 import { fixStatus, UncaughtError } from './uncaught-error.js';
@@ -55,6 +56,7 @@ export async function executeRun(
 ): Promise<number> {
   const { redactor } = request.keys;
   const io = redactingIo(plainIo, redactor);
+  const inputs = options.inputs === undefined ? undefined : await loadInputs(options.inputs, io.cwd());
   const { plugIn } = await import('../setup/plug-in.js');
   const { TerminalSession } = await import('./terminal-session.js');
   const desk = new TerminalSession(io.stdin, options.json || options.events ? io.stderr : io.stdout);
@@ -97,7 +99,11 @@ export async function executeRun(
         traces?.onChildEvent(event, origin);
         progress.onChildEvent(event, origin);
       },
-      ...recordedSettingsOf(options, request.script),
+      ...recordedSettingsOf(options, {
+        script: request.script,
+        inputs,
+        declared: declaredInputs(request.program.graph),
+      }),
     });
     if (result.status === 'invalid') {
       return await reportInvalid(request.source, result.diagnostics, options, io);

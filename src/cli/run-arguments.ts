@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { JsonValue } from '../graph/json.js';
+import { isRecord, type JsonValue } from '../graph/json.js';
+import { type DeclaredInputs, type Inputs, readInputTexts } from '../graph/values/declared-inputs.js';
 import {
   type FieldKind,
   type FieldsWith,
@@ -28,6 +29,7 @@ export interface CommonArguments extends ExtensionArguments, PlainArguments {
   readonly answer?: readonly Assignment[];
   readonly script?: string;
   readonly set?: readonly Assignment[];
+  readonly inputs?: string;
   readonly json?: true;
   readonly events?: true;
 }
@@ -57,6 +59,7 @@ export function addCommonOptions(command: Command): Command {
     else command.option<unknown>(syntax, help, read);
   }
   return command
+    .option('--inputs <file>', 'inputs of the pipeline from a JSON or YAML file; --set comes before it')
     .option('--json', 'print the result as one JSON object')
     .addOption(
       new Option('--events', 'print every event as a line of JSON; the last line is the result').conflicts(
@@ -65,19 +68,29 @@ export function addCommonOptions(command: Command): Command {
     );
 }
 
-/** The settings that a call gives. @param script that it names, loaded */
-export function recordedSettingsOf(args: CommonArguments, script?: SimulationScript): RecordedSettings {
+/** What a call brings besides its words. */
+export interface GivenFiles {
+  /** Of `--script`. */
+  readonly script?: SimulationScript;
+  /** Of `--inputs`. */
+  readonly inputs?: Inputs;
+  /** The types by which the texts of `--set` are read. */
+  readonly declared?: DeclaredInputs;
+}
+
+/** The settings that a call gives. */
+export function recordedSettingsOf(args: CommonArguments, files: GivenFiles): RecordedSettings {
   const given = new Map<string, unknown>(Object.entries(args));
   const fields = fieldList.flatMap(([name, { kind, flag }]) => {
     if (flag === undefined) return [];
     const value = given.get(argumentName(flag[0]));
     switch (kind) {
       case 'script':
-        return [[name, script]];
+        return [[name, files.script]];
       case 'answers':
         return [[name, answersOf(value as CommonArguments['answer'])]];
       case 'inputs':
-        return [[name, inputsOf(value as CommonArguments['set'])]];
+        return [[name, inputsOf(value as CommonArguments['set'], files)]];
       default:
         return [[name, value]];
     }
@@ -138,21 +151,14 @@ function answersOf(
   return byNode;
 }
 
-/** `--set` values: JSON where they are a number, boolean, null, list or object, else text (SEMANTICS 97). */
+/** `--set` values, read by the types that the pipeline declares, over those of `--inputs` (SEMANTICS 97, 101). */
 function inputsOf(
   assignments: readonly Assignment[] | undefined,
-): Readonly<Record<string, JsonValue>> | undefined {
-  if (assignments === undefined) return undefined;
-  return Object.fromEntries(assignments.map(({ key, value }) => [key, inputValue(value)]));
-}
-
-function inputValue(text: string): JsonValue {
-  try {
-    const value = JSON.parse(text) as JsonValue;
-    return typeof value === 'string' ? text : value;
-  } catch {
-    return text;
-  }
+  { declared, inputs }: GivenFiles,
+): Inputs | undefined {
+  if (assignments === undefined) return inputs;
+  const texts = assignments.map(({ key, value }) => [key, value] as const);
+  return { ...inputs, ...readInputTexts(texts, declared) };
 }
 
 /**
@@ -161,18 +167,36 @@ function inputValue(text: string): JsonValue {
  * @throws UsageError or RunError `usage`
  */
 export async function loadScript(file: string, cwd: string): Promise<SimulationScript> {
-  const { parse, YAMLParseError } = await import('yaml');
   const { readScript } = await import('../run-directory/simulation-script.js');
+  return readScript(await loadData(file, 'script', cwd), file);
+}
+
+/**
+ * Reads a file of inputs, JSON or YAML: one value for each name (SEMANTICS 101).
+ * @param file as the user named it, seen from the directory of the call
+ * @throws UsageError
+ */
+export async function loadInputs(file: string, cwd: string): Promise<Inputs> {
+  const values = await loadData(file, 'inputs', cwd);
+  // An empty YAML file is null.
+  if (values === null) return {};
+  if (!isRecord(values))
+    throw new UsageError(`the inputs ${file} hold no names; expected a map of names to values`);
+  return values as Readonly<Record<string, JsonValue>>;
+}
+
+async function loadData(file: string, what: string, cwd: string): Promise<unknown> {
+  const { parse, YAMLParseError } = await import('yaml');
   let text: string;
   try {
     text = readFileSync(locateFile(file, cwd), 'utf8');
   } catch (error) {
-    throw new UsageError(`cannot read the script ${file}: ${describeSystemError(error)}`);
+    throw new UsageError(`cannot read the ${what} ${file}: ${describeSystemError(error)}`);
   }
   try {
-    return readScript(parse(text), file);
+    return parse(text);
   } catch (error) {
     if (!(error instanceof YAMLParseError)) throw error;
-    throw new UsageError(`the script ${file} is neither JSON nor YAML: ${error.message.split('\n', 1)[0]}`);
+    throw new UsageError(`the ${what} ${file} is neither JSON nor YAML: ${error.message.split('\n', 1)[0]}`);
   }
 }

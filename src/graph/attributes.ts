@@ -59,6 +59,16 @@ export const graphAttributes = {
     section: '§2.5',
   },
   label: { type: 'string', default: '', doc: 'The display name of the pipeline.', section: '§2.5' },
+  inputs: {
+    type: 'string',
+    doc: 'The inputs of the pipeline as a list of keys with types, `?` and defaults: `files: list, severity: low|high = low, token: string?`. They are checked before a run begins. A pipeline without the attribute takes any inputs.',
+    section: 'SEMANTICS 101',
+  },
+  env_requires: {
+    type: 'string',
+    doc: 'Names of environment variables that a run needs, separated by commas. A run without one of them is refused before it begins, unless it is simulated or replayed.',
+    section: 'SEMANTICS 101',
+  },
   model_stylesheet: {
     type: 'string',
     default: '',

@@ -12,6 +12,7 @@ import { runFiles } from '../run-directory/run-files.js';
 import { emptyScript } from '../run-directory/simulation-script.js';
 import { type RunResult, resultOf } from '../view/run-result.js';
 import { openWorkspace, wantsGit } from '../workspaces/keep-files.js';
+import { refuseInputs } from './check-inputs.js';
 import { checkPipeline, checkRecordedScript } from './check-pipeline.js';
 import { checkRaisedBudgets } from './check-raised-budgets.js';
 import { checkStart } from './check-start.js';
@@ -96,8 +97,19 @@ export async function prepareResume(
 }
 
 /** @throws RunError where what the call gives, or what the run needs, does not fit its pipeline */
-function checkResume({ directory, manifest, program, script, settings, given, provided }: ResumedRun): void {
+function checkResume({
+  directory,
+  manifest,
+  program,
+  script,
+  settings,
+  given,
+  provided,
+  replayed,
+}: ResumedRun): void {
   const { simulate = false, from } = settings.recorded;
+  const isReal = replayed === undefined && !simulate;
+  refuseInputs(program.graph, { ...manifest.inputs, ...given.inputs }, isReal);
   checkAnswers(program, given.answers ?? new Map());
   if (given.script === undefined) checkRecordedScript(directory, program, script);
   else checkScript(program, script);

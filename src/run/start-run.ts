@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { Compilation } from '../compiler/compile.js';
 import { graphAttribute } from '../graph/attributes.js';
 import type { Program } from '../graph/program.js';
+import { declaredInputs, withDefaults } from '../graph/values/declared-inputs.js';
 import { toolHandler } from '../handlers/tool.js';
 import { expectTools } from '../handlers/tools/run-tool.js';
 import { graphHash } from '../journal/graph-hash.js';
@@ -18,6 +19,7 @@ import { emptyScript } from '../run-directory/simulation-script.js';
 import { version } from '../version.js';
 import type { RunResult } from '../view/run-result.js';
 import { openWorkspace, planFiles } from '../workspaces/keep-files.js';
+import { refuseInputs } from './check-inputs.js';
 import { levelsOf } from './children/levels.js';
 import type { RunCall, RunEngine } from './children/run-engine.js';
 import { driveRun, openRun, type PreparedRun } from './drive-run.js';
@@ -57,7 +59,10 @@ export async function prepareRun(
   refuseSecrets(runnable.program.graph, secrets);
   const replayed = replayedBy(given, call);
   const program = asPlayedBack(runnable.program, replayed);
-  const settings = settledFor(program, replayed === undefined ? given : replaySettings(given, replayed));
+  const settings =
+    replayed === undefined
+      ? settledFor(program, given, true)
+      : settledFor(program, replaySettings(given, replayed), false);
   const { recorded, ports, truncatedInputs } = settings;
   const { simulate = false, script = emptyScript, workingDirectory = '.' } = recorded;
   if (!simulate && replayed === undefined) expectTools(toolsAtOnce(runnable));
@@ -93,9 +98,11 @@ function replayedBy({ recorded, ports }: RunSettings, call: RunCall): ReplaySour
 }
 
 /** The settings of a new run, checked, with what they leave open. @throws RunError `usage` */
-function settledFor(program: Program, settings: RunSettings): RunSettings {
+function settledFor(program: Program, settings: RunSettings, isReal: boolean): RunSettings {
   const { recorded, ports } = settings;
   const { simulate = false, script = emptyScript, answers = new Map(), seed, workingDirectory } = recorded;
+  const inputs = withDefaults(recorded.inputs ?? {}, declaredInputs(program.graph));
+  refuseInputs(program.graph, inputs, isReal && !simulate);
   checkAnswers(program, answers);
   checkScript(program, script);
   checkSeed(seed, simulate);
@@ -103,6 +110,7 @@ function settledFor(program: Program, settings: RunSettings): RunSettings {
     ...settings,
     recorded: {
       ...recorded,
+      inputs,
       script: mergeAnswers(script, answers),
       workingDirectory: path.resolve(workingDirectory ?? '.'),
     },

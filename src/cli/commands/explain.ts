@@ -6,17 +6,18 @@ import type { Page } from '../explain/page.js';
 import { addExtensionOptions } from '../extension-options.js';
 import { type Io, usesColor } from '../io.js';
 
-/** `attractor explain NAME [FILE]`: the reference at hand, and where control goes from a node (DESIGN §5). */
+/** `attractor explain NAME [FILE]`: the reference at hand, what a pipeline needs, and where control goes from a node (DESIGN §5). */
 export const explainCommand: CliCommand<ExtensionArguments> = {
   name: 'explain',
-  summary: 'Explain a rule, a syntax code, an attribute, a handler, or a node of a pipeline',
+  summary:
+    'Explain a rule, a syntax code, an attribute, a handler, a pipeline and its inputs, or a node of it',
   example: 'attractor explain goal_gate_has_retry',
   configure: (command) =>
     addExtensionOptions(
       command
         .argument(
           '[name]',
-          'such as reachability, missing_comma, max_retries, wait.human; without it, a list',
+          'such as reachability, missing_comma, max_retries, wait.human, or a pipeline file; without it, a list',
         )
         .argument('[file]', 'the pipeline that has the node NAME'),
     ),
@@ -29,6 +30,11 @@ export const explainCommand: CliCommand<ExtensionArguments> = {
     if (name === undefined) {
       const one = page();
       await listTopics(one, options, io);
+      io.stdout.write(one.toString());
+    } else if (file === undefined && isPipeline(name)) {
+      const { explainPipeline } = await import('../explain/explain-pipeline.js');
+      const one = page();
+      await explainPipeline(name, { options, io, page: one });
       io.stdout.write(one.toString());
     } else if (file === undefined) {
       const topics = await topicsFor(name, options, io);
@@ -49,6 +55,11 @@ export const explainCommand: CliCommand<ExtensionArguments> = {
   },
 };
 
+/** No rule, attribute or handler is called so. */
+function isPipeline(name: string): boolean {
+  return name === '-' || name.endsWith('.dot') || name.endsWith('.gv');
+}
+
 const titles = {
   rule: 'Rules of lint',
   syntax_code: 'Syntax codes',
@@ -66,7 +77,7 @@ async function listTopics(page: Page, options: ExtensionArguments, io: Io): Prom
   }
   page.heading('For example');
   page.verbatim(
-    'attractor explain missing_comma\nattractor explain max_retries\nattractor explain NODE FILE    # where control goes from a node',
+    'attractor explain missing_comma\nattractor explain max_retries\nattractor explain FILE         # the inputs of a pipeline\nattractor explain NODE FILE    # where control goes from a node',
   );
 }
 

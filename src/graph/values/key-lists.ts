@@ -10,7 +10,7 @@ export interface ListedKey {
   readonly span: Span;
 }
 
-/** Attributes whose values are lists of keys (SEMANTICS 100). */
+/** The attributes of nodes whose values are lists of keys (SEMANTICS 100); a graph has `inputs`. */
 export const keyListAttributes = ['reads', 'writes'] as const;
 
 /** List of keys in an attribute (SEMANTICS 100), parsed once. */

@@ -57,6 +57,8 @@ import { startIdShadowed } from './structure/start-id-shadowed.js';
 import { startNoIncoming } from './structure/start-no-incoming.js';
 import { startNode } from './structure/start-node.js';
 import { terminalNode } from './structure/terminal-node.js';
+import { inputUndeclared } from './values/input-undeclared.js';
+import { inputUnused } from './values/input-unused.js';
 import { keyListSyntax } from './values/key-list-syntax.js';
 import { neverRead } from './values/never-read.js';
 import { parallelWritesOverlap } from './values/parallel-writes-overlap.js';
@@ -130,8 +132,10 @@ export const builtInRules: readonly LintRule[] = [
   childExists,
   managerActionsKnown,
   humanDefaultMatches,
-  // SEMANTICS 100
+  // SEMANTICS 100, 101
   keyListSyntax,
+  inputUndeclared,
+  inputUnused,
   // §5.1, SEMANTICS §12
   readBeforeWrite,
   neverRead,

@@ -5,6 +5,7 @@ import { type KeyEntry, type Literal, type TypeName, typeNames, type ValueType }
 import type { WrittenEntry, WrittenLiteral } from './grammar.js';
 import { keyListError } from './syntax-error.js';
 import { spanOf, Text } from './tokens.js';
+import { describeType, fitsType, readTyped } from './value-type.js';
 
 interface CheckedEntry {
   /** Missing where something is wrong with it. */
@@ -20,7 +21,7 @@ export function checkEntry(written: WrittenEntry, text: string): CheckedEntry {
   const diagnostics: Diagnostic[] = [];
   const key = keyOf(written.key, diagnostics);
   const type = typeOf(written.type, diagnostics);
-  const literal = literalOf(written.literal, text, diagnostics);
+  const literal = typedLiteral(literalOf(written.literal, text, diagnostics), type, diagnostics);
   if (diagnostics.length > 0) return { diagnostics };
   const entry: KeyEntry = {
     key,
@@ -101,6 +102,23 @@ function literalOf(
   }
   const { value, span } = written;
   return { value, text: text.slice(span.start, span.end), span };
+}
+
+/** The same default as a value of its type: `1.10` is a text where a string is wanted (SEMANTICS 101). */
+function typedLiteral(
+  literal: Literal | undefined,
+  type: ValueType | undefined,
+  diagnostics: Diagnostic[],
+): Literal | undefined {
+  if (literal === undefined || diagnostics.length > 0) return literal;
+  const { text, value, span } = literal;
+  if (fitsType(type, value)) return literal;
+  const isBare = !/^["[{]/.test(text);
+  const read = isBare ? readTyped(type, text) : undefined;
+  if (read !== undefined) return { ...literal, value: read };
+  const message = `the default ${text} is not of the type; expected ${describeType(type)}`;
+  diagnostics.push(keyListError(span, 'default_type', message));
+  return undefined;
 }
 
 function isTypeName({ tokenType, image }: IToken): boolean {

@@ -46,7 +46,8 @@ describe('100: what is read', () => {
     ['token?', ['token?']],
     ['limit: integer = 10', ['limit: integer = 10']],
     ['x = -1.5e3, y=true, z=null', ['x = -1500', 'y = true', 'z = null']],
-    ['version: string = 1.10', ['version: string = 1.1']],
+    ['version: string = 1.10', ['version: string = "1.10"']],
+    ['n: 1|2 = 1, b: string = true', ['n: "1"|"2" = "1"', 'b: string = "true"']],
     ['name = bob, path = src/a.ts', ['name = "bob"', 'path = "src/a.ts"']],
     ['text = "a, b; c = d"', ['text = "a, b; c = d"']],
     ['l: list = [1, "a", [true], {}], n: integer', ['l: list = [1,"a",[true],{}]', 'n: integer']],
@@ -102,6 +103,10 @@ describe('100: errors are placed and explained', () => {
     ['a = [«b»]', '"b" is not JSON; put texts within a list or a map in quotes'],
     ['a = {«b»: 1}', 'found "b"; expected JSON members in a map'],
     ['a = «"\\x"»', '"\\x" is not a JSON string'],
+    ['a: integer = «ten»', 'the default ten is not of the type; expected an integer'],
+    ['a: low|high = «"mid"»', 'the default "mid" is not of the type; expected one of low, high'],
+    ['a: list = «{"b": 1}»', 'expected a list'],
+    ['a: string = «[1]»', 'expected a string'],
     ['a: string, b, «a»', '"a" is in the list already'],
   ])('%s', (text = '', message) => {
     const wanted = marked(text.includes('»') ? text : `${text}»`);

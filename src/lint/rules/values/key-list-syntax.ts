@@ -1,4 +1,6 @@
+import type { Diagnostic } from '../../../diagnostic/diagnostic.js';
 import { keyListAttributes, keyListOf } from '../../../graph/values/key-lists.js';
+import type { KeyEntry } from '../../../parser/key-list/ast.js';
 import { attributeOwners } from '../../attribute-owners.js';
 import { distinctAttributes } from '../../distinct-attributes.js';
 import { findingsInside } from '../../findings-inside.js';
@@ -11,8 +13,15 @@ export const keyListSyntax: LintRule = {
   fixable: true,
   summary: 'Every list of keys can be read.',
   rationale:
-    'A list of keys says which values of the context a stage reads or writes; one that cannot be read says nothing. Keys stand between commas, and a key may have a type, a `?` if its value may be missing, or a default: `reads="plan, score"`, `writes="verdict: pass|fail, findings: list, note: string?"`. The types are `string`, `number`, `integer`, `boolean`, `list`, `map` and `any`, or two or more words such as `low|high`. Where a list has no types, blanks and semicolons separate keys, too.',
+    'A list of keys says which inputs a pipeline takes, or which values of the context a stage reads or writes; one that cannot be read says nothing. Keys stand between commas, and a key may have a type, a `?` if its value may be missing, or a default: `reads="plan, score"`, `writes="verdict: pass|fail, findings: list, note: string?"`. The types are `string`, `number`, `integer`, `boolean`, `list`, `map` and `any`, or two or more words such as `low|high`. Where a list has no types, blanks and semicolons separate keys, too.',
   *apply(graph, { source }) {
+    for (const name of ['inputs', 'env_requires']) {
+      const attribute = graph.attributes.get(name);
+      if (attribute === undefined) continue;
+      const { list, diagnostics } = keyListOf(attribute);
+      const dotted = (list?.entries ?? []).filter(({ key }) => key.includes('.')).map(dottedName);
+      yield* findingsInside(attribute, [...diagnostics, ...dotted], source);
+    }
     for (const name of keyListAttributes) {
       for (const { owner, attribute } of distinctAttributes(attributeOwners(graph).nodesWith(name), name)) {
         const findings = findingsInside(attribute, keyListOf(attribute).diagnostics, source);
@@ -21,3 +30,8 @@ export const keyListSyntax: LintRule = {
     }
   },
 };
+
+function dottedName({ key, keySpan: span }: KeyEntry): Diagnostic {
+  const message = `"${key}" has a dot; a name here is one word`;
+  return { rule: 'key_list_syntax', code: 'dotted_name', severity: 'error', message, span };
+}

@@ -1,0 +1,70 @@
+import { compile } from '../../compiler/compile.js';
+import { printable } from '../../diagnostic/printable.js';
+import { graphAttribute } from '../../graph/attributes.js';
+import type { Graph } from '../../graph/graph.js';
+import { declaredInputs } from '../../graph/values/declared-inputs.js';
+import { listedKeys } from '../../graph/values/key-lists.js';
+import type { KeyEntry } from '../../parser/key-list/ast.js';
+import { typeText } from '../../parser/key-list/value-type.js';
+import { compileOptionsOf, type ExtensionArguments, extensionsFor } from '../../setup/extensions.js';
+import type { Io } from '../io.js';
+import { readSource } from '../read-source.js';
+import type { Page } from './page.js';
+
+interface PipelineRequest {
+  readonly options: ExtensionArguments;
+  readonly io: Io;
+  readonly page: Page;
+}
+
+/** Writes what a pipeline is for and what a run of it needs: its inputs as a form, and its environment (SEMANTICS 101). */
+export async function explainPipeline(file: string, { options, io, page }: PipelineRequest): Promise<void> {
+  const { name, text } = await readSource(file, io);
+  const { graph } = compile(text, { name, ...compileOptionsOf(await extensionsFor(file, options, io)) });
+  page.title(printable(graph.name), `pipeline, ${name}`);
+  const goal = graphAttribute(graph, 'goal');
+  if (goal !== '') page.paragraph(printable(goal));
+  writeInputs(graph, page);
+  const variables = listedKeys(graph.attributes.get('env_requires')).map(({ key }) => key);
+  if (variables.length > 0) {
+    page.heading('Environment');
+    page.list(variables.map((variable) => [`$${variable}`, 'must be set']));
+  }
+  page.heading('Run');
+  page.verbatim(['attractor run', shellWord(file), ...requiredArguments(graph)].join(' '));
+}
+
+function writeInputs(graph: Graph, page: Page): void {
+  const declared = declaredInputs(graph);
+  if (declared === undefined) {
+    page.paragraph('The pipeline declares no inputs and takes any (`--set NAME=VALUE`, `--inputs FILE`).');
+  } else if (declared.size === 0) {
+    page.paragraph('The pipeline takes no inputs.');
+  } else {
+    page.heading('Inputs');
+    page.list([...declared.values()].map((entry) => [entry.key, inputWords(entry)]));
+  }
+}
+
+function inputWords({ type, isOptional, default: literal }: KeyEntry): string {
+  const kind = type === undefined ? 'any' : printable(typeText(type));
+  if (isOptional) return `${kind}, optional`;
+  return literal === undefined
+    ? `${kind}, required`
+    : `${kind}, default ${printable(JSON.stringify(literal.value))}`;
+}
+
+/** `--set` for each input that a run cannot do without. */
+function requiredArguments(graph: Graph): readonly string[] {
+  return [...(declaredInputs(graph)?.values() ?? [])]
+    .filter(({ isOptional, default: literal }) => !isOptional && literal === undefined)
+    .map(({ key, type }) => `--set ${key}=${placeholder(type)}`);
+}
+
+function placeholder(type: KeyEntry['type']): string {
+  return type?.kind === 'words' ? shellWord(type.words[0] ?? '') : (type?.kind ?? 'value').toUpperCase();
+}
+
+function shellWord(text: string): string {
+  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,102 @@
+import { nearestName } from '../../diagnostic/did-you-mean.js';
+import type { KeyEntry } from '../../parser/key-list/ast.js';
+import { describeType, fitsType, readTyped } from '../../parser/key-list/value-type.js';
+import type { Attribute, Graph } from '../graph.js';
+import type { JsonValue } from '../json.js';
+import { perObject } from '../per-object.js';
+import { keyListOf } from './key-lists.js';
+
+/** The inputs that a graph declares, by name in their order (SEMANTICS 101). */
+export type DeclaredInputs = ReadonlyMap<string, KeyEntry>;
+
+export type Inputs = Readonly<Record<string, JsonValue>>;
+
+/** Undefined for a graph without an `inputs` attribute, which takes any inputs, and where the list has an error. */
+export function declaredInputs(graph: Graph): DeclaredInputs | undefined {
+  const attribute = graph.attributes.get('inputs');
+  return attribute && entriesByKey(attribute).entries;
+}
+
+const entriesByKey = perObject((attribute: Attribute): { readonly entries: DeclaredInputs | undefined } => {
+  const { list } = keyListOf(attribute);
+  return { entries: list && new Map(list.entries.map((entry) => [entry.key, entry])) };
+});
+
+/** Something wrong with the inputs that a run is given. */
+export interface InputProblem {
+  readonly input: string;
+  readonly kind: 'missing' | 'type' | 'undeclared';
+  /** Without the name of the input: "expected an integer, found "ten"". */
+  readonly message: string;
+}
+
+/**
+ * The values that texts mean (`--set`, fields of forms, quoted `params.`): by the declared type, or as JSON where none is
+ * declared and the text is a number, boolean, null, list or map (SEMANTICS 97). A text that does not fit its type stays a
+ * text, for `checkInputs` to find.
+ */
+export function readInputTexts(
+  texts: Iterable<readonly [string, string]>,
+  declared: DeclaredInputs | undefined,
+): Inputs {
+  const values = [...texts].map(([name, text]): [string, JsonValue] => {
+    const value = readTyped(declared?.get(name)?.type, text);
+    return [name, value === undefined ? text : value];
+  });
+  return Object.fromEntries(values);
+}
+
+/** The inputs with the defaults of those that are not given. */
+export function withDefaults(given: Inputs, declared: DeclaredInputs | undefined): Inputs {
+  if (declared === undefined) return given;
+  const defaults = [...declared.values()].flatMap((entry): readonly [string, JsonValue][] => {
+    return entry.default === undefined || isGiven(given, entry.key) ? [] : [[entry.key, entry.default.value]];
+  });
+  return defaults.length === 0 ? given : Object.fromEntries([...Object.entries(given), ...defaults]);
+}
+
+/** All that is wrong with the inputs of a run, in the order of their declaration, undeclared ones last (SEMANTICS 101). */
+export function checkInputs(given: Inputs, declared: DeclaredInputs | undefined): readonly InputProblem[] {
+  if (declared === undefined) return [];
+  const problems = [...declared.values()].flatMap((entry) => problemOf(entry, given) ?? []);
+  const undeclared = Object.keys(given).filter((name) => !declared.has(name));
+  return [...problems, ...undeclared.map((input) => undeclaredProblem(input, declared))];
+}
+
+function problemOf(
+  { key, type, isOptional, default: literal }: KeyEntry,
+  given: Inputs,
+): InputProblem | undefined {
+  if (!isGiven(given, key)) {
+    if (isOptional || literal !== undefined) return undefined;
+    return { input: key, kind: 'missing', message: `expected ${describeType(type)}, but it is not given` };
+  }
+  const value = given[key];
+  if (value === null && isOptional) return undefined;
+  if (value === null && type === undefined) return undefined;
+  if (fitsType(type, value)) return undefined;
+  return { input: key, kind: 'type', message: `expected ${describeType(type)}, found ${shown(value)}` };
+}
+
+function undeclaredProblem(input: string, declared: DeclaredInputs): InputProblem {
+  const names = [...declared.keys()];
+  const near = nearestName(input, names);
+  const rest =
+    names.length === 0
+      ? 'the pipeline declares no inputs'
+      : near === undefined
+        ? `the pipeline declares ${names.join(', ')}`
+        : `did you mean "${near}"?`;
+  return { input, kind: 'undeclared', message: `not declared (${rest})` };
+}
+
+function isGiven(given: Inputs, name: string): boolean {
+  return Object.hasOwn(given, name);
+}
+
+const longestShown = 60;
+
+function shown(value: JsonValue | undefined): string {
+  const text = JSON.stringify(value) ?? 'nothing';
+  return text.length > longestShown ? `${text.slice(0, longestShown)}…` : text;
+}

@@ -1,0 +1,53 @@
+import type { Graph } from '../../graph/graph.js';
+import { graphTemplate } from '../../graph/templates.js';
+import { contextKey } from '../../graph/values/key-lists.js';
+import { attributesWithValues } from '../written-attributes.js';
+import { contextReads } from './context-reads.js';
+
+const variable = /ATTRACTOR_CTX_([A-Z0-9_]+)/g;
+
+/** Tells if a key, a part of its value, or a map around it is read by any `reads`, condition, template or command of a pipeline. */
+export function keyReadTest(graph: Graph): (key: string, inBranch: boolean) => boolean {
+  const asked = new Set<string>();
+  const around = new Set<string>();
+  const variables = new Set<string>();
+  for (const key of [...contextReads(graph).map(({ key }) => key), ...keysOfGraph(graph)]) {
+    // `result.x` is the value that the stage before has just set as `x`.
+    const path = key.replace(/^result\.(?:context_updates\.)?/, '');
+    asked.add(path);
+    for (const prefix of prefixesOf(path)) around.add(prefix);
+  }
+  for (const node of graph.nodes.values()) {
+    const command = node.attributes.get('tool_command');
+    if (typeof command?.value !== 'string' || !command.value.includes('ATTRACTOR_CTX_')) continue;
+    for (const [, name = ''] of command.value.matchAll(variable)) variables.add(name);
+  }
+  for (const name of bareNames(graph)) asked.add(name);
+  const readsBranches = [...asked].some((path) => path.startsWith('parallel.'));
+  return (key, inBranch) => {
+    if (asked.has(key) || around.has(key) || prefixesOf(key).some((prefix) => asked.has(prefix))) return true;
+    if (variables.has(key.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_'))) return true;
+    return inBranch && (readsBranches || key === 'score');
+  };
+}
+
+/** `${plan}`, which `unknown_value_root` finds: who writes it means to read the key. */
+function bareNames(graph: Graph): readonly string[] {
+  return attributesWithValues(graph).flatMap(({ attribute: { value } }) =>
+    [...String(value).matchAll(/\$\{(\w+)\}/g)].flatMap(([, name]) => name ?? []),
+  );
+}
+
+/** `a`, `a.b` of `a.b.c`. */
+function prefixesOf(key: string): readonly string[] {
+  const segments = key.split('.');
+  return segments.slice(1).map((_, index) => segments.slice(0, index + 1).join('.'));
+}
+
+/** What the directories of tools and children ask for. */
+function keysOfGraph(graph: Graph): readonly string[] {
+  const templates = [graphTemplate(graph, 'workdir'), graphTemplate(graph, 'stack.child_workdir')];
+  return templates.flatMap(({ parts }) =>
+    parts.flatMap((part) => (part.kind === 'value' ? [contextKey(part.path)] : [])),
+  );
+}

@@ -1,0 +1,28 @@
+import { declaredInputs } from '../../../graph/values/declared-inputs.js';
+import { keyReadTest } from '../../analysis/key-read-test.js';
+import { spanInside } from '../../findings-inside.js';
+import type { LintRule } from '../../rule.js';
+
+/** SEMANTICS 101: an input is declared to be read. */
+export const inputUnused: LintRule = {
+  name: 'input_unused',
+  severity: 'info',
+  summary: 'Every declared input is read.',
+  rationale:
+    'An input that no condition, template, `reads` or command asks for has no effect that the pipeline shows: it is left over, or its name is misspelt where it is read. `${inputs.name}` reads it, and so does `$ATTRACTOR_CTX_NAME` in a command. A script that a command starts may read that variable too, and then the finding can be suppressed.',
+  provesAbsence: true,
+  *apply(graph, { source }) {
+    const attribute = graph.attributes.get('inputs');
+    const declared = declaredInputs(graph);
+    if (attribute === undefined || declared === undefined) return;
+    const isRead = keyReadTest(graph);
+    for (const { key, keySpan } of declared.values()) {
+      if (isRead(`inputs.${key}`, false) || isRead(key, false)) continue;
+      yield {
+        message: `nothing reads the input \`${key}\``,
+        span: spanInside(attribute, keySpan, source),
+        fix: { title: `read it by \`\${inputs.${key}}\`, or leave it out`, edits: [] },
+      };
+    }
+  },
+};
