@@ -112,7 +112,6 @@ function findInnerQuotes(
   const after = isInBlock(tokens) ? AFTER_VALUE_IN_BLOCK : AFTER_ASSIGNMENT;
   const quotes = [first];
   const nesting = new Nesting(text, open + 1);
-  search.hopelessUntil = search.boundary;
   for (
     let quote = nextQuote(text, first);
     quote !== undefined && quote <= search.boundary;
@@ -126,6 +125,7 @@ function findInnerQuotes(
     }
     quotes.push(quote);
   }
+  search.hopelessUntil = search.boundary;
   return undefined;
 }
 

@@ -49,6 +49,13 @@ test('the value is what was meant, so that nothing else is said about the text',
   ]);
 });
 
+test('two strings of one statement each have their finding, and one call of fix escapes both', () => {
+  const text = 'digraph G {\n  a [label="Say "yes" to it", prompt="ok "x" y"]\n  a -> b\n}\n';
+  expect(parseDot(text).diagnostics.map(({ code }) => code)).toEqual(['unescaped_quote', 'unescaped_quote']);
+  const escaped = 'a [label="Say \\"yes\\" to it", prompt="ok \\"x\\" y"]';
+  expect(fix(text).text).toBe(`digraph G {\n  ${escaped}\n  a -> b\n}\n`);
+});
+
 test('an odd quote may have been meant to close the string, so a person decides', () => {
   const text = inNode('a 6" pipe');
   expect(parseDot(text).diagnostics).toMatchObject([{ code: 'unescaped_quote', fix: { unsafe: true } }]);
