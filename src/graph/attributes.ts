@@ -316,7 +316,7 @@ export const nodeAttributes = {
   goal_gate: {
     type: 'boolean',
     default: false,
-    doc: 'Whether this stage must have succeeded before the pipeline may end.',
+    doc: 'Whether this stage must have succeeded before the pipeline may end; of a diamond, the stage whose outcome it passes on.',
     section: '§2.6',
   },
   retry_target: {

@@ -11,7 +11,7 @@ import { finishBranch, isBranchEnd } from './parallel.js';
 import { hopelessEntry, repeatedFailure } from './repeated-failure.js';
 import { type Route, routeFrom } from './route.js';
 import { carryoverFields, execute, nodeOf, stageFields } from './stage.js';
-import { branchOf, type Cursor } from './state.js';
+import { branchOf, type Cursor, type RunState } from './state.js';
 import type { Transition } from './transition.js';
 
 /** Enters the node that a cursor has arrived at, unless the run ends there. */
@@ -138,25 +138,23 @@ function gatesHold(transition: Transition, cursor: Cursor): boolean {
   const { program, state } = transition;
   const gate = unsatisfiedGate(program, state);
   if (gate === undefined) return true;
-  const outcome = state.outcomes.get(gate.id);
-  const why =
-    outcome === undefined
-      ? `goal gate "${gate.id}" was never visited`
-      : `goal gate "${gate.id}" is not satisfied (its latest outcome is ${outcome.status}${outcome.failure_reason ? `: ${outcome.failure_reason}` : ''})`;
+  const source = state.gateSources.get(gate.id) ?? gate.id;
+  const why = `goal gate "${gate.id}" ${whyUnsatisfied(state, gate, source)}`;
   const { target, skipped } = firstValidTarget(program, gate.id, [
     ...gate.jumpTargets,
     ...program.goalGateTargets,
   ]);
-  const repeated = repeatedFailure(state, gate.id);
+  const repeated = repeatedFailure(state, source);
   for (const message of skipped) transition.log('warning', message, gate.id);
   const limit = program.limits.maxGoalGateRedirects;
   if (target === undefined) {
-    fail(transition, 'goal_gate', `${why}, and no retry_target says where to go back to`, gate.id);
+    const error = `${why}, and no retry_target says where to go back to`;
+    fail(transition, 'goal_gate', error, gate.id, { resumeAt: source });
   } else if (repeated !== undefined) {
-    fail(transition, 'goal_gate', `${why}; ${repeated}`, gate.id);
+    fail(transition, 'goal_gate', `${why}; ${repeated}`, gate.id, { resumeAt: source });
   } else if (state.goalGateRedirects >= limit) {
     const message = `${why}, and the run was already sent back ${limit} times, the limit that \`max_goal_gate_redirects\` sets (last to "${target.nodeId}"); raise that graph attribute if this is intended`;
-    fail(transition, 'limit', message, gate.id);
+    fail(transition, 'limit', message, gate.id, { resumeAt: source });
   } else {
     transition.emit({
       type: 'EdgeSelected',
@@ -169,6 +167,19 @@ function gatesHold(transition: Transition, cursor: Cursor): boolean {
     transition.next('arrive', cursor.id);
   }
   return false;
+}
+
+function whyUnsatisfied(state: RunState, { id, handler }: ProgramNode, source: string): string {
+  const outcome = state.outcomes.get(id);
+  if (outcome === undefined) {
+    return state.visits.has(id)
+      ? 'has no outcome: its stage was skipped, or stopped with its branch'
+      : 'was never visited';
+  }
+  const reason = outcome.failure_reason ? `: ${outcome.failure_reason}` : '';
+  const latest =
+    handler.inheritsOutcome && source !== id ? 'the latest outcome that it passed on' : 'its latest outcome';
+  return `is not satisfied (${latest} is ${outcome.status}${reason})`;
 }
 
 /** Fails the run. A failure that a diamond inherits belongs to the stage that failed (SEMANTICS 21). */

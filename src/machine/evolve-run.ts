@@ -162,6 +162,7 @@ export function loopRestarted(program: Program, draft: Draft, event: LoopRestart
   draft.completed = persistentList<string>().asMutable();
   draft.lastCompleted = undefined;
   draft.outcomes = orderedPersistentMap();
+  draft.gateSources = persistentMap();
   draft.statuses = persistentMap();
   draft.retries = persistentMap();
   draft.visits = persistentMap();

@@ -90,11 +90,25 @@ export function stageSettled(
     cursor.routedFrom = nodeId;
   }
   cursor.question = undefined;
-  if (outcome.status !== 'skipped' && !isExit) draft.outcomes = draft.outcomes.set(nodeId, outcome);
+  if (!isExit) noteOutcome(program, draft, nodeId, cursor);
   visitEnded(draft, nodeId, outcome, retries, isExit);
   noteSimulated(draft, nodeId, event.simulated === true);
   for (const id of outcome.artifacts ?? []) draft.artifacts = draft.artifacts.set(id, true);
   countTerminalFailure(draft, cursor.id, nodeId, outcome);
+}
+
+/** A diamond does nothing that could satisfy a goal gate or not: the outcome counts that it passes on (SEMANTICS 32). */
+function noteOutcome(
+  program: Program,
+  draft: Draft,
+  nodeId: string,
+  { outcome, routedOutcome, routedFrom = nodeId }: CursorDraft,
+): void {
+  const isGate = program.nodes.get(nodeId)?.goalGate === true;
+  const counted = isGate ? routedOutcome : outcome;
+  if (counted === undefined || counted.status === 'skipped') return;
+  draft.outcomes = draft.outcomes.set(nodeId, counted);
+  if (isGate) draft.gateSources = draft.gateSources.set(nodeId, routedFrom);
 }
 
 /**

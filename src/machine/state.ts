@@ -47,8 +47,13 @@ export interface RunState {
   readonly completed: PersistentList<string>;
   /** The node that settled last: `current_node` of the checkpoint (§5.3). */
   readonly lastCompleted: string | undefined;
-  /** The latest outcome of each node, in the order of the first one; a skipped stage leaves none (SEMANTICS 37). */
+  /**
+   * The latest outcome of each node, in the order of the first one; a skipped stage leaves none (SEMANTICS 37). A diamond that is
+   * a goal gate has the one that it passed on.
+   */
   readonly outcomes: PersistentMap<string, Outcome>;
+  /** The stage whose outcome counts for each visited goal gate: itself, or before a diamond the one that routes (SEMANTICS 21, 32). */
+  readonly gateSources: PersistentMap<string, string>;
   /** The latest status of each node, skipped ones included. */
   readonly statuses: PersistentMap<string, StageStatus>;
   /** Every node that was ever simulated, and whether its latest outcome was (SEMANTICS 120); restarts keep it. */
@@ -296,6 +301,7 @@ export const initialState: RunState = {
   completed: persistentList(),
   lastCompleted: undefined,
   outcomes: orderedPersistentMap(),
+  gateSources: persistentMap(),
   statuses: persistentMap(),
   simulated: orderedPersistentMap(),
   retries: persistentMap(),

@@ -94,6 +94,14 @@ const gates: readonly PathCase[] = [
     path: 'a g b',
   },
   {
+    name: '37: under require_goal_gates a skipped gate blocks, and is not said to be unvisited',
+    dot: gated('', 'require_goal_gates=true'),
+    script: { g: { outcome: 'skipped' } },
+    path: 'a g b',
+    fails: 'goal gate "g" has no outcome: its stage was skipped, or stopped with its branch',
+    failedNode: 'g',
+  },
+  {
     name: '37: skipped continues as a success does, and can be tested',
     dot: pipeline('a', 'b', 'start -> a', 'a -> exit', 'a -> b [condition="outcome=skipped"]', 'b -> exit'),
     script: { a: { outcome: 'skipped' } },
@@ -120,8 +128,69 @@ const gates: readonly PathCase[] = [
   },
 ];
 
+/** `d` is a diamond and a gate, which both outcomes of `a` leave for `b`. */
+const gatedDiamond = (...more: readonly string[]) =>
+  pipeline(
+    'd [shape=diamond, goal_gate=true]',
+    ...['a', 'b', 'start -> a -> d -> b -> exit', 'd -> b [condition="outcome=fail"]'],
+    ...more,
+  );
+
+const diamonds: readonly PathCase[] = [
+  { name: 'a success satisfies it', dot: gatedDiamond(), path: 'a d b' },
+  {
+    name: 'a failure does not',
+    dot: gatedDiamond(),
+    script: { a: fail },
+    path: 'a d b',
+    fails: 'goal gate "d" is not satisfied (the latest outcome that it passed on is fail: red)',
+    failedNode: 'd',
+  },
+  {
+    name: 'the latest one counts',
+    dot: gatedDiamond('retry_target=a'),
+    script: { a: [fail, {}] },
+    path: 'a d b a d b',
+  },
+  {
+    name: 'through another diamond too',
+    dot: gatedDiamond('c [shape=diamond]', 'a -> c [weight=1]', 'c -> d'),
+    script: { a: fail },
+    path: 'a c d b',
+    fails: 'goal gate "d" is not satisfied',
+  },
+  {
+    name: 'a skipped stage leaves none',
+    dot: gatedDiamond('require_goal_gates=true'),
+    script: { a: { outcome: 'skipped' } },
+    path: 'a d b',
+    fails: 'goal gate "d" has no outcome',
+  },
+  {
+    name: 'what fails for good twice is not gone back to',
+    dot: gatedDiamond('retry_target=a'),
+    script: { a: { ...fail, failure_category: 'terminal' } },
+    path: 'a d b a d b',
+    fails: '"a" has failed 2 times for the same reason',
+  },
+];
+
 describe('Goal gates (§3.4)', () => {
   testEach(gates, expectPath);
+
+  describe('32: of a diamond, the outcome counts that it passes on', () => {
+    testEach(diamonds, expectPath);
+
+    test('85: resuming runs the stage again whose outcome that was', async () => {
+      const { directory, result } = await runPipeline(gatedDiamond(), { script: { a: [fail, {}] } });
+      expect(result).toMatchObject({ status: 'fail', failed_node: 'd' });
+      const resumed = await resumePipeline(directory);
+      expect(resumed.result).toMatchObject({
+        status: 'success',
+        path: ['start', 'a', 'd', 'b', 'a', 'd', 'b', 'exit'],
+      });
+    });
+  });
 
   test("33: first the gate's retry_target, then its fallback, before those of the graph", async () => {
     const targets = async (...attributes: readonly string[]) => {

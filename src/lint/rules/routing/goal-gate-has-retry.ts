@@ -1,6 +1,7 @@
 import { excerpt } from '../../../diagnostic/excerpt.js';
 import { graphAttribute, nodeAttribute } from '../../../graph/attributes.js';
 import type { Graph, Node } from '../../../graph/graph.js';
+import { handlerTypeOf } from '../../../graph/queries.js';
 import { attributeOwners } from '../../attribute-owners.js';
 import { misspelt } from '../../misspelt.js';
 import type { LintRule } from '../../rule.js';
@@ -13,14 +14,15 @@ export const goalGateHasRetry: LintRule = {
   rationale:
     'When the exit is reached while a goal gate is not satisfied, the run jumps to the retry target of the gate, or to that of the graph. Without any it fails at the very end. Set `retry_target` on the gate or on the graph.',
   provesAbsence: true,
-  *apply(graph) {
+  *apply(graph, { handlerTypes }) {
     const { graphMeans, nodeMeans } = misspelt(graph);
+    const inherits = (node: Node) => handlerTypeOf(graph, node, handlerTypes).inheritsOutcome;
     if (hasRetryTarget(graph, graphAttribute) || targetNames.some(graphMeans)) return;
     for (const node of attributeOwners(graph).nodesWith('goal_gate')) {
       if (!nodeAttribute(node, 'goal_gate') || hasRetryTarget(node, nodeAttribute)) continue;
       if (targetNames.some((name) => nodeMeans(node, name))) continue;
       yield {
-        message: `goal gate ${excerpt(node.id)} has no retry target, and neither has the graph: unless it succeeds, the run fails at the exit`,
+        message: `goal gate ${excerpt(node.id)} has no retry target, and neither has the graph: unless ${inherits(node) ? 'the outcome that it passes on is a success' : 'it succeeds'}, the run fails at the exit`,
         span: gateSpan(node),
         nodeId: node.id,
         fix: { title: 'add `retry_target` to the node or to the graph', edits: [] },
