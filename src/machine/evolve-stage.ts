@@ -97,7 +97,10 @@ export function stageSettled(
   countTerminalFailure(draft, cursor.id, nodeId, outcome);
 }
 
-/** A diamond does nothing that could satisfy a goal gate or not: the outcome counts that it passes on (SEMANTICS 32). */
+/**
+ * Keeps the outcome of a node. A diamond does nothing that could satisfy a goal gate: the outcome that it
+ * passes on counts (SEMANTICS 32).
+ */
 function noteOutcome(
   program: Program,
   draft: Draft,

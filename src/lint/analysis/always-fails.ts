@@ -1,15 +1,35 @@
-const quoted = /'[^']*'|"(?:[^"\\]|\\[\s\S])*"/g;
+import { type ShellCommand, type ShellStatement, shellCommands, shellStatements } from './shell-commands.js';
 
-/** Syntax that may keep a command from its last statement, or make it one of several. */
-const branches = /&&|\|\||[|&(){}`]|\b(?:if|then|else|case|for|while|until|exec|trap|exit|return|false)\b/;
+/** True for a command that obviously always fails: all of its ways end in `exit 1` or `false`. */
+export function alwaysFails(text: string): boolean {
+  const commands = shellCommands(text);
+  if (commands === undefined || commands.some(mayEndOtherwise)) return false;
+  const statements = shellStatements(commands);
+  return statements.some(isExit) || endsInFailure(statements.at(-1) ?? [], text);
+}
 
-/**
- * True for a command that obviously always fails: one statement after another, and `exit 1` or `false`
- * last.
- */
-export function alwaysFails(command: string): boolean {
-  const bare = command.replaceAll(quoted, '""').replaceAll(/\d?>&\d/g, '');
-  const statements = bare.split(/[;\n]/).flatMap((statement) => statement.trim() || []);
-  const last = statements.pop() ?? '';
-  return /^(?:exit [1-9]\d{0,2}|false)$/.test(last) && !statements.some((one) => branches.test(one));
+/** A way to end with a code that is not known, or is 0. */
+function mayEndOtherwise({ words: [name = '', ...rest] }: ShellCommand): boolean {
+  if (name === 'exit') return !isErrorCode(rest);
+  return /^(?:return|exec|kill|trap|eval|\.|source|break|continue)$/.test(name);
+}
+
+function isErrorCode([code = '', ...rest]: readonly string[]): boolean {
+  return rest.length === 0 && /^[1-9]\d{0,2}$/.test(code) && Number(code) < 256;
+}
+
+/** `exit 1` by itself: nothing after it is run. */
+function isExit(statement: ShellStatement): boolean {
+  const [only, ...others] = statement;
+  return others.length === 0 && only?.words[0] === 'exit' && only.after !== '&';
+}
+
+/** `a && exit 1`: where `a` fails, so does all of it. */
+function endsInFailure(statement: ShellStatement, text: string): boolean {
+  const last = statement.at(-1);
+  if (last === undefined || last.after === '&' || last.isNegated) return false;
+  if (statement.slice(0, -1).some(({ after }) => after !== '&&')) return false;
+  const [name = ''] = last.words;
+  if (!last.isCompound) return name === 'exit' || name === 'false';
+  return (name === '{' || name === '(') && alwaysFails(text.slice(last.start + 1, last.end - 1));
 }

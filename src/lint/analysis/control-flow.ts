@@ -212,19 +212,7 @@ class Walker {
   }
 
   #addGoalGates(steps: Step[]): void {
-    const graph = this.#graph;
-    const ofGraph = jumpTargets(
-      graphAttribute(graph, 'retry_target'),
-      graphAttribute(graph, 'fallback_retry_target'),
-    );
-    const targets = new Set<string>();
-    for (const gate of attributeOwners(graph).nodesWith('goal_gate')) {
-      if (!nodeAttribute(gate, 'goal_gate')) continue;
-      const own = usableJumpTargets(graph, gate, this.#exitId);
-      for (const { nodeId } of own.length > 0 ? own.slice(0, 1) : ofGraph) targets.add(nodeId);
-    }
-    targets.delete(this.#exitId);
-    for (const id of targets) this.#add(steps, 0, id, 'goal_gate', undefined);
+    for (const id of goalGateTargets(this.#graph)) this.#add(steps, 0, id, 'goal_gate', undefined);
   }
 
   /** Adds jumps: on the main line only to the first existing target; a branch may have to skip it. */
@@ -251,6 +239,30 @@ class Walker {
     this.#bounds.set(region, bounds);
     return bounds;
   }
+}
+
+/**
+ * Nodes to which a goal gate that is not satisfied sends a run back from its end (§3.4, SEMANTICS 33).
+ * @param mayBlock whether a run may end with this gate unsatisfied
+ */
+export function goalGateTargets(
+  graph: Graph,
+  mayBlock: (gate: Node) => boolean = () => true,
+): ReadonlySet<string> {
+  const exitId = exitNodes(graph)[0]?.id ?? '';
+  const ofGraph = jumpTargets(
+    graphAttribute(graph, 'retry_target'),
+    graphAttribute(graph, 'fallback_retry_target'),
+  );
+  const targets = new Set<string>();
+  for (const gate of attributeOwners(graph).nodesWith('goal_gate')) {
+    if (!nodeAttribute(gate, 'goal_gate') || !mayBlock(gate)) continue;
+    const own = usableJumpTargets(graph, gate, exitId);
+    for (const { nodeId } of own.length > 0 ? own.slice(0, 1) : ofGraph) {
+      if (nodeId !== exitId && graph.nodes.has(nodeId)) targets.add(nodeId);
+    }
+  }
+  return targets;
 }
 
 function byNode(places: readonly Place[]): ReadonlyMap<string, readonly Place[]> {

@@ -23,17 +23,12 @@ const unknown: WaysAround = { reaches: () => true, around: () => undefined };
  * Finds paths that avoid a node (SEMANTICS 32). A node in a branch is avoided if its parallel node is, or
  * if every branch has a path without it: the path then begins at the parallel node. A node that may be in
  * several places is skipped.
- * @param isTaken true if a run may go along an edge from one node to another
  */
-export function bypassFinder(
-  flow: ControlFlow,
-  isTaken: (from: string, to: string) => boolean = () => true,
-): (nodeId: string) => Bypass | undefined {
+export function bypassFinder(flow: ControlFlow): (nodeId: string) => Bypass | undefined {
   const ways = new Map<number, WaysAround>();
   const waysFrom = (entry: number): WaysAround => {
     const found =
-      ways.get(entry) ??
-      (ways.size < mostEntries ? waysAround(entry, forward(flow, isTaken), flow.endsAt) : unknown);
+      ways.get(entry) ?? (ways.size < mostEntries ? waysAround(entry, forward(flow), flow.endsAt) : unknown);
     ways.set(entry, found);
     return found;
   };
@@ -48,18 +43,11 @@ export function bypassFinder(
  * Steps forward: not into a branch, because the parallel node itself continues at the join; nor back from
  * the exit, because the path would only begin again.
  */
-function forward(
-  flow: ControlFlow,
-  isTaken: (from: string, to: string) => boolean,
-): (index: number) => readonly Step[] {
-  const idAt = (index: number) => flow.places[index]?.node.id ?? '';
-  const isForward = (from: number, { by, to }: Step) =>
-    by !== 'branch' && by !== 'goal_gate' && (by !== 'edge' || isTaken(idAt(from), idAt(to)));
+function forward(flow: ControlFlow): (index: number) => readonly Step[] {
+  const isForward = ({ by }: Step) => by !== 'branch' && by !== 'goal_gate';
   return (index) => {
     const steps = flow.stepsFrom(index);
-    return steps.every((step) => isForward(index, step))
-      ? steps
-      : steps.filter((step) => isForward(index, step));
+    return steps.every(isForward) ? steps : steps.filter(isForward);
   };
 }
 

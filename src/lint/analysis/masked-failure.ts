@@ -1,5 +1,5 @@
 import type { Span } from '../../diagnostic/source.js';
-import { type ShellCommand, shellCommands } from './shell-commands.js';
+import { type ShellCommand, type ShellStatement, shellCommands, shellStatements } from './shell-commands.js';
 
 /** Check within a command whose failure the rest of the command hides. */
 export interface MaskedFailure {
@@ -22,7 +22,7 @@ export interface MaskedFailure {
 export function maskedFailure(text: string): MaskedFailure | undefined {
   const commands = shellCommands(text);
   if (commands === undefined || ofAnotherShell.test(text) || commands.some(mayEndOtherwise)) return undefined;
-  const statements = statementsOf(commands.filter(({ depth }) => depth === 0));
+  const statements = shellStatements(commands);
   const stopsAtFailure = statements.some((statement) => statement.some(({ words }) => isErrorExit(words)));
   const deciding = stopsAtFailure ? statements : statements.slice(-1);
   if (deciding.some(statementMayFail)) return undefined;
@@ -54,21 +54,7 @@ function mayEndOtherwise({ words }: ShellCommand): boolean {
 /** Pattern of a text that another shell reads, or that uses more than `sh` supports. */
 const ofAnotherShell = /^\s*#!(?!\s*\/bin\/sh\s*$)|\b(?:PIPESTATUS|pipestatus)\b/m;
 
-type Statement = readonly ShellCommand[];
-
-/** Lists joined by `&&`, `||` and `|`, each with its commands in order. */
-function statementsOf(commands: readonly ShellCommand[]): readonly Statement[] {
-  const statements: ShellCommand[][] = [];
-  let isOpen = false;
-  for (const command of commands) {
-    if (isOpen) statements.at(-1)?.push(command);
-    else statements.push([command]);
-    isOpen = ['&&', '||', '|'].includes(command.after);
-  }
-  return statements;
-}
-
-function statementMayFail(statement: Statement): boolean {
+function statementMayFail(statement: ShellStatement): boolean {
   if (statement.at(-1)?.after === '&') return false;
   let mayFail = false;
   let joint = '&&';
@@ -82,7 +68,7 @@ function statementMayFail(statement: Statement): boolean {
   return mayFail;
 }
 
-function endOfPipeline(statement: Statement, check: ShellCommand): ShellCommand | undefined {
+function endOfPipeline(statement: ShellStatement, check: ShellCommand): ShellCommand | undefined {
   return statement.slice(statement.indexOf(check)).find(({ after }) => after !== '|');
 }
 

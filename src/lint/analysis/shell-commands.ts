@@ -29,6 +29,22 @@ export function shellCommands(text: string): readonly ShellCommand[] | undefined
   return new CommandReader(text).read();
 }
 
+/** A list joined by `&&`, `||` and `|`, its commands in order. */
+export type ShellStatement = readonly ShellCommand[];
+
+/** Statements outside of all compound commands. */
+export function shellStatements(commands: readonly ShellCommand[]): readonly ShellStatement[] {
+  const statements: ShellCommand[][] = [];
+  let isOpen = false;
+  for (const command of commands) {
+    if (command.depth > 0) continue;
+    if (isOpen) statements.at(-1)?.push(command);
+    else statements.push([command]);
+    isOpen = ['&&', '||', '|'].includes(command.after);
+  }
+  return statements;
+}
+
 const longest = 20_000;
 
 interface OpenCompound {

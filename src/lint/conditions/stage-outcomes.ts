@@ -71,9 +71,17 @@ export type ExpectedOutcomes = (nodeId: string) => ReadonlySet<StageStatus>;
  * reached (SEMANTICS 21).
  */
 export const expectedOutcomes = perGraph((graph, handlerTypes): ExpectedOutcomes => {
-  const reckoning = new Reckoning(graph, handlerTypes);
+  const reckoning = reckoningOf(graph, handlerTypes);
   return (nodeId) => reckoning.outcomesOf(nodeId);
 });
+
+/** Finds which of the outcomes to be expected of its node may lead along an edge. */
+export const expectedAlong = perGraph((graph, handlerTypes) => {
+  const reckoning = reckoningOf(graph, handlerTypes);
+  return (edge: Edge): readonly StageStatus[] => reckoning.alongEdge(edge);
+});
+
+const reckoningOf = perGraph((graph, handlerTypes) => new Reckoning(graph, handlerTypes));
 
 class Reckoning {
   readonly #graph: Graph;
@@ -122,11 +130,11 @@ class Reckoning {
     }
     for (const edge of this.#graph.edges) {
       const isEntry = this.#diamonds.has(edge.to) && !this.#diamonds.has(edge.from);
-      if (isEntry) add(edge.to, this.#alongEdge(edge));
+      if (isEntry) add(edge.to, this.alongEdge(edge));
     }
     for (let id = changed.pop(); id !== undefined; id = changed.pop()) {
       for (const edge of outgoingEdges(this.#graph, id)) {
-        if (this.#diamonds.has(edge.to)) add(edge.to, this.#alongEdge(edge));
+        if (this.#diamonds.has(edge.to)) add(edge.to, this.alongEdge(edge));
       }
     }
   }
@@ -158,7 +166,7 @@ class Reckoning {
   }
 
   /** Outcomes with which a node may go along an edge. */
-  #alongEdge({ from, index: edgeIndex }: Edge): readonly StageStatus[] {
+  alongEdge({ from, index: edgeIndex }: Edge): readonly StageStatus[] {
     const node = this.#graph.nodes.get(from);
     if (node === undefined) return [];
     const handler = handlerTypeOf(this.#graph, node, this.#handlerTypes);

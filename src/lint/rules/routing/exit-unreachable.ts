@@ -4,7 +4,7 @@ import { nodeAttribute } from '../../../graph/attributes.js';
 import type { Graph } from '../../../graph/graph.js';
 import { exitNodes, outgoingEdges } from '../../../graph/queries.js';
 import { alwaysFails } from '../../analysis/always-fails.js';
-import { controlFlow } from '../../analysis/control-flow.js';
+import { controlFlow, goalGateTargets } from '../../analysis/control-flow.js';
 import { stuckPlaces, type Trap } from '../../analysis/stuck-places.js';
 import { listNames } from '../../list-names.js';
 import type { Finding, LintRule } from '../../rule.js';
@@ -42,11 +42,23 @@ function* finding(graph: Graph, trap: Trap, exitId: string): Iterable<Finding> {
   const others =
     trap.leadingThere.length === 0 ? '' : `; ${listNames(trap.leadingThere)} can only lead there`;
   yield {
-    message: `dead end: ${excerpt(id)} cannot reach ${trap.isInBranch ? 'the end of its branch' : `the exit ${excerpt(exitId)}`}: ${reason(graph, trap)}${others}`,
+    message: `dead end: ${claim(graph, trap, exitId)}${others}`,
     span: node.span,
     nodeId: id,
     fix: { title: `lead an edge from \`${trap.nodeIds.at(-1) ?? id}\` towards the exit`, edits: [] },
   };
+}
+
+/** Claim about a trap; at a dead end, the goal gates are checked as at the exit (SEMANTICS 22). */
+function claim(graph: Graph, trap: Trap, exitId: string): string {
+  const id = excerpt(trap.nodeIds[0] ?? '');
+  const isEnd =
+    trap.isDeadEnd && !trap.isInBranch && outgoingEdges(graph, trap.nodeIds[0] ?? '').length === 0;
+  if (isEnd && goalGateTargets(graph).size > 0) {
+    return `no edge leaves ${id}, so the run ends there without the exit ${excerpt(exitId)}, unless a goal gate sends it back`;
+  }
+  const end = trap.isInBranch ? 'the end of its branch' : `the exit ${excerpt(exitId)}`;
+  return `${id} cannot reach ${end}: ${reason(graph, trap)}`;
 }
 
 function reason(graph: Graph, { nodeIds, isDeadEnd }: Trap): string {

@@ -3,10 +3,10 @@ import { graphAttribute, nodeAttribute } from '../../../graph/attributes.js';
 import { parallelsAround } from '../../../graph/branch-regions.js';
 import type { Graph, Node } from '../../../graph/graph.js';
 import { outgoingEdges } from '../../../graph/queries.js';
-import { type ControlFlow, controlFlow, type Place } from '../../analysis/control-flow.js';
+import type { ControlFlow, Place } from '../../analysis/control-flow.js';
+import { expectedFlow } from '../../analysis/expected-flow.js';
 import { type Bypass, bypassFinder } from '../../analysis/gate-bypass.js';
 import { attributeOwners } from '../../attribute-owners.js';
-import { neverTaken } from '../../conditions/never-taken.js';
 import { listNames } from '../../list-names.js';
 import type { Finding, LintRule } from '../../rule.js';
 import { shownWay } from '../../shown-way.js';
@@ -25,12 +25,8 @@ export const goalGateBypass: LintRule = {
       .nodesWith('goal_gate')
       .filter((node) => nodeAttribute(node, 'goal_gate'));
     if (gates.length === 0) return;
-    const flow = controlFlow(graph, handlerTypes);
-    const dead = neverTaken(graph, handlerTypes);
-    // A path over an edge that `dead_edge` proves dead does not exist.
-    const isTaken = (from: string, to: string) =>
-      dead.size === 0 || outgoingEdges(graph, from).some((edge) => edge.to === to && !dead.has(edge));
-    const bypass = bypassFinder(flow, isTaken);
+    const flow = expectedFlow(graph, handlerTypes);
+    const bypass = bypassFinder(flow);
     for (const { gates: avoided, way } of waysPast(flow, gates, bypass)) yield finding(graph, avoided, way);
   },
 };

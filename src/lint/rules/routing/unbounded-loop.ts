@@ -15,8 +15,9 @@ import {
 } from '../../../graph/queries.js';
 import { controlFlow } from '../../analysis/control-flow.js';
 import { comparesCount, countsRounds } from '../../analysis/counters.js';
+import { expectedNodes } from '../../analysis/expected-flow.js';
 import { attributeOwners } from '../../attribute-owners.js';
-import { neverTaken } from '../../conditions/never-taken.js';
+import { expectedWays } from '../../conditions/expected-ways.js';
 import { failureJumps } from '../../conditions/routes-of.js';
 import { listNames } from '../../list-names.js';
 import { handlersInDoubt, type Misspelt, misspelt } from '../../misspelt.js';
@@ -39,7 +40,7 @@ export const unboundedLoop: LintRule = {
     const loops = new Loops(graph, context);
     const alone: Node[] = [];
     for (const group of loops.groups()) {
-      const [first] = group.filter(({ isLlm }) => isLlm);
+      const [first] = group.filter((member) => member.isLlm && loops.isReached(member.node));
       if (first === undefined) continue;
       const { node } = first;
       const way = loops.wayAround(node.id, new Set(group.map(({ node: { id } }) => id)));
@@ -118,6 +119,12 @@ class Loops {
     for (const { id } of bounded) this.#isMember[this.#adjacency.numberOf.get(id) ?? -1] = 0;
   }
 
+  /** `reachability` speaks of a stage that no run comes to. */
+  isReached({ id }: Node): boolean {
+    const { places, isComplete } = controlFlow(this.#graph, this.#handlerTypes);
+    return places.length === 0 || !isComplete || expectedNodes(this.#graph, this.#handlerTypes).has(id);
+  }
+
   #memberOf(id: string): Member | undefined {
     const number = this.#adjacency.numberOf.get(id) ?? -1;
     const node = this.#adjacency.nodes[number];
@@ -179,15 +186,15 @@ class Loops {
     const node = this.#graph.nodes.get(id);
     if (node === undefined) return [];
     const edges = outgoingEdges(this.#graph, id);
-    const dead = neverTaken(this.#graph, this.#handlerTypes);
-    const next = edges.filter((edge) => !dead.has(edge) && !this.#isBounded(edge)).map(({ to }) => to);
+    const { isTaken } = expectedWays(this.#graph, this.#handlerTypes);
+    const next = edges.filter((edge) => isTaken(edge) && !this.#isBounded(edge)).map(({ to }) => to);
     return [...next, ...this.#jumpsOf(node)];
   }
 
-  /** Jumps of a node; a branch skips a retry target outside of it. */
+  /** Jumps of a node; a branch skips a retry target outside of it, and a diamond that no failure reaches makes none. */
   #jumpsOf(node: Node): readonly string[] {
     const [jump] = failureJumps(this.#graph, node, this.#handlerTypes);
-    if (jump === undefined) return [];
+    if (jump === undefined || !expectedWays(this.#graph, this.#handlerTypes).mayFail(node.id)) return [];
     const flow = controlFlow(this.#graph, this.#handlerTypes);
     const places = flow.placesOf(node.id);
     if (places.every(({ region }) => region === undefined)) return [jump.nodeId];

@@ -3,6 +3,7 @@ import { adjacencyOf } from '../../../graph/adjacency.js';
 import { graphAttribute, nodeAttribute } from '../../../graph/attributes.js';
 import type { Edge, Graph, Node } from '../../../graph/graph.js';
 import { exitNodes, outgoingEdges, startNodes } from '../../../graph/queries.js';
+import { attributeOwners } from '../../attribute-owners.js';
 import { listNames } from '../../list-names.js';
 import { nameSuggester } from '../../name-suggester.js';
 import type { Finding, LintRule } from '../../rule.js';
@@ -17,7 +18,7 @@ export const reachability: LintRule = {
   severity: 'error',
   summary: 'Every node can be reached from the start node.',
   rationale:
-    'A stage that no run can reach is work that silently never happens. The search follows edges, and the retry targets and fallback retry targets of nodes and of the graph, because a run follows them too. Add the missing edge, or remove the node.',
+    'A stage that no run can reach is work that silently never happens. The search follows edges, and the retry targets and fallback retry targets of nodes and of the graph, because a run follows them too; under `require_goal_gates=true` also the targets of goal gates that are not reached. Add the missing edge, or remove the node.',
   provesAbsence: true,
   *apply(graph) {
     const starts = startNodes(graph);
@@ -80,9 +81,12 @@ function transitionsOf(graph: Graph): Transitions {
   const retryTargets = (targets: readonly string[]) =>
     targets.filter((id) => id !== '' && !exits.has(id)).map(resolve);
 
+  /** A gate that was not visited sends the run back from the exit, where the graph says so (SEMANTICS 32). */
+  const gates = graphAttribute(graph, 'require_goal_gates') ? goalGates(graph) : [];
   const entries = [
     ...startNodes(graph).map((node) => node.id),
     ...retryTargets([graphAttribute(graph, 'retry_target'), graphAttribute(graph, 'fallback_retry_target')]),
+    ...gates.flatMap((gate) => retryTargets(jumpAttributes.map((name) => nodeAttribute(gate, name)))),
     ...misspelt.unresolved.map((edge) => resolve(edge.to)),
   ];
   return {
@@ -102,6 +106,11 @@ function transitionsOf(graph: Graph): Transitions {
       return found;
     },
   };
+}
+
+function goalGates(graph: Graph): readonly Node[] {
+  const { nodesWith } = attributeOwners(graph);
+  return nodesWith('goal_gate').filter((node) => nodeAttribute(node, 'goal_gate'));
 }
 
 const none: readonly Edge[] = [];
