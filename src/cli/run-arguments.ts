@@ -119,7 +119,7 @@ function parsePositiveInteger(text: string): number {
   return Number(text);
 }
 
-function parseAmount(text: string): number {
+export function parseAmount(text: string): number {
   const amount = /^[0-9]*\.?[0-9]+$/.test(text) ? Number(text) : Number.NaN;
   if (!Number.isFinite(amount))
     throw new InvalidArgumentError('Expected a number of at least 0, such as 2.50.');

@@ -15,7 +15,11 @@ export function limitReached(
   if (node.id === program.startId || node.id === program.exitId) return undefined;
   const maxSteps = state.maxSteps ?? program.limits.maxSteps;
   if (state.steps >= maxSteps) {
-    return `the run has executed ${maxSteps} ${maxSteps === 1 ? 'stage' : 'stages'}, the limit that \`max_steps\` sets, and would continue with "${node.id}"${loopInto(state, cursor, node.id)}; raise the graph attribute \`max_steps\` (or --max-steps) if that is intended`;
+    const isOfCall = state.maxSteps !== undefined;
+    const limit = isOfCall ? '`--max-steps` sets (of the run, or of `attractor serve`)' : '`max_steps` sets';
+    const advice = isOfCall ? 'raise --max-steps' : 'raise the graph attribute `max_steps` (or --max-steps)';
+    const loop = loopInto(state, cursor, node.id);
+    return `the run has executed ${maxSteps} ${maxSteps === 1 ? 'stage' : 'stages'}, the limit that ${limit}, and would continue with "${node.id}"${loop}; ${advice} if that is intended`;
   }
   if (node.maxVisits === undefined || cursor.visitIsExempt) return undefined;
   const visits = state.lineVisits.get(lineKey(cursor.id, node.id)) ?? 0;

@@ -17,6 +17,7 @@ import type { SimulationScript } from '../run-directory/simulation-script.js';
 import { noRedactor } from '../secrets/redactor.js';
 import { type RunResult, resultOf } from '../view/run-result.js';
 import type { Workspace } from '../workspaces/workspace.js';
+import { boundedBudget } from './bounds.js';
 import type { RunCall, RunEngine } from './children/run-engine.js';
 import { childStarter } from './children/start-child.js';
 import type { Continuation } from './continuation.js';
@@ -84,6 +85,8 @@ export interface RunEnvironment extends Steering {
   readonly ioBoundary?: Pick<IoBoundary, 'open' | 'close'>;
   /** Runs other pipelines for stages. */
   readonly startChild?: StartChild;
+  /** Set for a run that a stage of another run drives. */
+  readonly isChild?: boolean;
   /** The budget that the runs above a child leave it. */
   readonly budgetAbove?: BudgetAbove;
 }
@@ -104,7 +107,7 @@ export function openRun(
   const clock = clockFrom(clockOf(settings, state.seq), state.lastEventAt);
   const replay = replayOf(replayed, settings.ports, run);
   const ioBoundary = ioBoundaryOf(settings, replay, { ...run, clock });
-  const { onEvent, pauseSignal } = settings.ports;
+  const { onEvent, pauseSignal, bounds } = settings.ports;
   const { questions = new RunQuestions() } = call;
   // Answers of this call are not counted with those that the script has given before.
   const scripted = new Map([...script.answers].filter(([nodeId]) => !answers.has(nodeId)));
@@ -137,7 +140,8 @@ export function openRun(
     stopSignal: call.stopSignal,
     // What is played back answers itself.
     questions: replay === undefined ? questions : undefined,
-    budgetAbove: call.budgetAbove,
+    isChild: call.budgetAbove !== undefined,
+    budgetAbove: call.budgetAbove ?? (bounds && boundedBudget(bounds)),
     workspace,
     startNotice: missingBackendNoticeFor({ program, script, simulate }, provided),
     startWarnings: warnings,
@@ -217,7 +221,7 @@ export async function driveRun(
   const { ports, workspace, ioBoundary, budgetAbove, startChild } = environment;
   const { clock, interviewer, onEvent, onNotice, fileSystem, shouldRetry, secrets } = ports;
   // A simulation runs no code of others; but whoever steers a child run writes to its stages.
-  const isAlone = settings.simulate === true && budgetAbove === undefined;
+  const isAlone = settings.simulate === true && !environment.isChild;
   const store = openRunDirectory(directory, session.journalEnd, fileSystem, isAlone);
   const artifacts = new ArtifactStore({
     directory: path.join(directory, 'artifacts'),
@@ -290,8 +294,8 @@ function withSmallInputs(input: InputBody, seq: number, artifacts: ArtifactStore
 }
 
 /** The run is over: nothing is asked any more. Notes for those who have answered in vain stay. */
-function forgetQuestions(directory: string, { ports, budgetAbove }: RunEnvironment): void {
-  if (ports.fileSystem !== nodeFileSystem || budgetAbove !== undefined) return;
+function forgetQuestions(directory: string, { ports, isChild }: RunEnvironment): void {
+  if (ports.fileSystem !== nodeFileSystem || isChild) return;
   try {
     clearQuestions(path.join(directory, runFiles.questions), 'the run is over; nothing is asked any more');
   } catch (error) {

@@ -12,6 +12,7 @@ import { runFiles } from '../run-directory/run-files.js';
 import { emptyScript } from '../run-directory/simulation-script.js';
 import { type RunResult, resultOf } from '../view/run-result.js';
 import { openWorkspace, wantsGit } from '../workspaces/keep-files.js';
+import { boundedSteps } from './bounds.js';
 import { refuseInputs } from './check-inputs.js';
 import { checkPipeline, checkRecordedScript } from './check-pipeline.js';
 import { checkRaisedBudgets } from './check-raised-budgets.js';
@@ -72,7 +73,7 @@ export async function prepareResume(
   const { run_id: runId, git, working_directory: workingDirectory, depth, max_depth: maxDepth } = manifest;
   const workspace = await openWorkspace({ program, directory, runId, git, simulate });
   const run: ResumedRun = {
-    ...levelsOf(program, { depth, maxDepth }),
+    ...levelsOf(program, { depth, maxDepth }, ports.bounds),
     kind: 'resumed',
     settings,
     script,
@@ -171,8 +172,10 @@ function renewalOf(run: ResumedRun): Partial<Manifest['options']> {
 }
 
 /** A process that died before its first event was on the disk left nothing to resume: the run starts. */
-function firstInput({ manifest, before, settings }: ResumedRun, state: RunState): InputBody {
-  const { maxSteps, budgetUsd, budgetTokens, from, inputs } = settings.recorded;
+function firstInput({ manifest, before, settings, program }: ResumedRun, state: RunState): InputBody {
+  const { budgetUsd, budgetTokens, from, inputs } = settings.recorded;
+  const asked = settings.recorded.maxSteps ?? (state.status === 'created' ? before.maxSteps : undefined);
+  const maxSteps = boundedSteps(asked, program, state, settings.ports.bounds);
   if (state.status !== 'created')
     return {
       kind: 'resume',
@@ -189,7 +192,7 @@ function firstInput({ manifest, before, settings }: ResumedRun, state: RunState)
     commit: manifest.git?.base,
     graphHash: manifest.graph_hash,
     inputs: { ...manifest.inputs, ...inputs },
-    maxSteps: maxSteps ?? before.maxSteps,
+    maxSteps,
     budgetUsd: budgetUsd ?? before.budgetUsd,
     budgetTokens: budgetTokens ?? before.budgetTokens,
   };

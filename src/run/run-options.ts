@@ -48,10 +48,23 @@ export interface RunPorts {
   readonly secrets?: SecretsOption;
   /** Judges the pipelines that stages of this run want to run, and those that stages of these want, at every depth. */
   readonly childPolicy?: ChildPolicy;
+  readonly bounds?: RunBounds;
   /** By default the one of this machine; of a simulation a `virtualClock` with its seed. */
   readonly clock?: Clock;
   /** Where the run directory is; by default the file system of this machine. For tests, which can let it fail. */
   readonly fileSystem?: FileSystem;
+}
+
+/** Bounds of whoever executes a run, over the limits of its pipeline: they hold for the run and for all runs below it (§9.4). */
+export interface RunBounds {
+  /** The command whose flags set them, for messages. */
+  readonly setBy: string;
+  /** Levels of pipelines inside the run. */
+  readonly maxDepth?: number;
+  /** Stages of the run, and of each run below it. */
+  readonly maxSteps?: number;
+  /** Cost of the run with the runs below it, in US dollars. */
+  readonly budgetUsd?: number;
 }
 
 type Fixed = FieldsWith<{ onResume: 'fixed' }>;

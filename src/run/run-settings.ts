@@ -44,6 +44,7 @@ const runPorts = z.object({
   pauseSignal: port<'pauseSignal'>(),
   secrets: port<'secrets'>(),
   childPolicy: port<'childPolicy'>(),
+  bounds: port<'bounds'>(),
   clock: port<'clock'>(),
   fileSystem: port<'fileSystem'>(),
 } satisfies { [Name in keyof RunPorts]-?: z.ZodType<RunPorts[Name]> });

@@ -19,6 +19,7 @@ import { emptyScript } from '../run-directory/simulation-script.js';
 import { version } from '../version.js';
 import type { RunResult } from '../view/run-result.js';
 import { openWorkspace, planFiles } from '../workspaces/keep-files.js';
+import { boundedSteps } from './bounds.js';
 import { refuseInputs } from './check-inputs.js';
 import { levelsOf } from './children/levels.js';
 import type { RunCall, RunEngine } from './children/run-engine.js';
@@ -72,7 +73,7 @@ export async function prepareRun(
   for (const notice of notices) ports.onNotice?.(notice);
   const git = plan?.origin;
   return {
-    ...levelsOf(program, call.lineage),
+    ...levelsOf(program, call.lineage, ports.bounds),
     kind: 'new',
     settings,
     script,
@@ -160,7 +161,7 @@ export async function driveNewRun(run: NewRun, engine: RunEngine): Promise<RunRe
       runId,
       graphHash: hash,
       inputs,
-      maxSteps,
+      maxSteps: boundedSteps(maxSteps, program, initialState, ports.bounds),
       commit,
       budgetUsd,
       budgetTokens,

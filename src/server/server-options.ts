@@ -1,3 +1,5 @@
+import type { Duration } from '../graph/graph.js';
+import type { RunBounds } from '../run/run-options.js';
 import type { Variables } from '../secrets/find-secrets.js';
 import type { Policy } from '../setup/policy/policed-run.js';
 
@@ -22,6 +24,7 @@ export interface ServerOptions {
   /** What becomes of runs that were cut off when the server died: they continue by themselves, or wait to be resumed. */
   readonly onRestart: 'resume' | 'offer';
   readonly policy: Policy;
+  readonly bounds: ServerBounds;
   /** The largest body that is read, in bytes. */
   readonly maxBodyBytes: number;
   /** How many requests a client may send in a second, on average. */
@@ -35,4 +38,12 @@ export interface ServerOptions {
   };
   /** The environment of the process. */
   readonly variables: Variables;
+}
+
+/** Bounds of every run that the server executes, whoever began it; lower limits of its author hold all the same. */
+export interface ServerBounds extends Required<RunBounds> {
+  /** Bytes on the disk, with the runs below it and the directory in which its stages work. */
+  readonly maxDiskBytes: number;
+  /** Time for which it may be worked on: pauses and waits for people do not count. */
+  readonly maxTime: Duration;
 }

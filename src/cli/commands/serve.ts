@@ -1,10 +1,13 @@
 import path from 'node:path';
 import { InvalidArgumentError, Option } from 'commander';
+import { parseDuration } from '../../graph/coerce.js';
+import type { Duration } from '../../graph/graph.js';
 import type { ServerOptions } from '../../server/server-options.js';
 import { runsHome } from '../../setup/find-run.js';
 import { UsageError } from '../../setup/usage-error.js';
 import type { CliCommand } from '../command.js';
 import { addExtensionOptions } from '../extension-options.js';
+import { parseAmount } from '../run-arguments.js';
 
 /** In no range that systems hand out by themselves, taken by no other common server, and blocked by no browser. */
 const usualPort = 8421;
@@ -17,6 +20,11 @@ export interface ServeArguments {
   readonly tokenFile?: string;
   readonly maxRuns: number;
   readonly maxQueued: number;
+  readonly maxDepth: number;
+  readonly maxSteps: number;
+  readonly maxDisk: number;
+  readonly maxTime: Duration;
+  readonly budgetUsd: number;
   readonly maxBody: number;
   readonly rate: number;
   readonly onRestart: ServerOptions['onRestart'];
@@ -44,6 +52,15 @@ export const serveCommand: CliCommand<ServeArguments> = {
         .option('--token-file <file>', 'token file; by default in the configuration directory of the user')
         .option('--max-runs <n>', 'maximum number of runs at the same time', parseAtLeastOne, 8)
         .option('--max-queued <n>', 'maximum number of runs that wait', parseWhole, 1000)
+        .option('--max-depth <n>', 'maximum levels of pipelines inside a run', parseWhole, 10)
+        .option('--max-steps <n>', 'maximum number of stages of a run', parseAtLeastOne, 10_000)
+        .option('--max-disk <mb>', 'maximum size of a run on the disk, in megabytes', parseAtLeastOne, 1024)
+        .addOption(
+          new Option('--max-time <duration>', 'maximum time that a run is worked on, such as 90m')
+            .argParser(parseTime)
+            .default(day, day.text),
+        )
+        .option('--budget-usd <n>', 'maximum cost of a run, in US dollars', parseAmount, 25)
         .option('--max-body <kb>', 'largest request body, in kilobytes', parseAtLeastOne, 2048)
         .option('--rate <n>', 'maximum requests per second and client', parseAtLeastOne, 200)
         .addOption(
@@ -84,6 +101,14 @@ function optionsOf(args: ServeArguments, cwd: string, variables: ServerOptions['
     maxQueued: args.maxQueued,
     onRestart: args.onRestart,
     policy: { allowTools: args.allowTools === true },
+    bounds: {
+      setBy: 'attractor serve',
+      maxDepth: args.maxDepth,
+      maxSteps: args.maxSteps,
+      maxDiskBytes: args.maxDisk * 2 ** 20,
+      maxTime: args.maxTime,
+      budgetUsd: args.budgetUsd,
+    },
     maxBodyBytes: args.maxBody * 1024,
     requestsPerSecond: args.rate,
     extensions: {
@@ -111,6 +136,16 @@ function usualTokenFile({
 
 function collect(name: string, before: readonly string[] | undefined): readonly string[] {
   return [...(before ?? []), name];
+}
+
+/** The longest that a run is worked on where nobody says how long. */
+const day: Duration = { milliseconds: 86_400_000, text: '24h' };
+
+function parseTime(text: string): Duration {
+  const time = parseDuration(text);
+  if (time === undefined || time.milliseconds === 0)
+    throw new InvalidArgumentError('Expected a duration, such as 24h or 90m; a bare number is seconds.');
+  return time;
 }
 
 function parsePort(text: string): number {

@@ -15,6 +15,7 @@ const inheritedPorts = [
   'onNotice',
   'secrets',
   'childPolicy',
+  'bounds',
   'clock',
   'fileSystem',
 ] as const satisfies readonly (keyof RunPorts)[];

@@ -32,7 +32,7 @@ import { ChildSignals } from './child-signals.js';
 import { ChildUsage } from './child-usage.js';
 import { activeStages, catchUp, telemetryOf } from './child-watch.js';
 import { inheritSettings } from './inherit-settings.js';
-import type { Levels } from './levels.js';
+import { depthLimitName, type Levels } from './levels.js';
 import type { RunEngine } from './run-engine.js';
 
 /** The run whose stages run pipelines (§9.4). */
@@ -126,7 +126,8 @@ class ChildExecution implements ChildRun {
     const file = path.resolve(childHome(recorded.sourcePath, recorded.workingDirectory ?? '.'), name);
     const shown = displayed(file);
     if (depth >= maxDepth) {
-      const reason = `the pipeline ${shown} is not run: pipelines are nested ${depth} levels deep here, and the limit (\`limits.depth\`) is ${maxDepth}. Does a pipeline run itself?`;
+      const limit = depthLimitName(this.#parent, ports.bounds);
+      const reason = `the pipeline ${shown} is not run: pipelines are nested ${depth} levels deep here, and the limit (${limit}) is ${maxDepth}. Does a pipeline run itself?`;
       return { kind: 'refused', reason };
     }
     const refused = ports.childPolicy?.refusePlace(file, workingDirectory);

@@ -101,6 +101,7 @@ export async function launchWith(
       interviewer,
       secrets: keys.redactor,
       clock,
+      bounds: surroundings.options.bounds,
     });
     return { execution, close };
   } catch (error) {
@@ -124,6 +125,8 @@ export function planOf(parts: ReadyParts, workingDirectory: string): Promise<Bac
     script,
     childDirectory: childHome(sourcePath, workingDirectory),
     mayRunCommands: mayRunCommands(policedRun(parts, workingDirectory)),
+    // By the bound of the server at least.
+    isBudgeted: true,
   });
 }
 

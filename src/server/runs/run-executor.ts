@@ -1,5 +1,6 @@
 import { messageOf } from '../../handlers/error-category.js';
 import type { RunEvent } from '../../machine/event.js';
+import { systemClock } from '../../run/driver/clock.js';
 import { readManifest } from '../../run-directory/manifest.js';
 import { RunError } from '../../run-directory/run-error.js';
 import { holdsRun } from '../../run-directory/run-files.js';
@@ -12,6 +13,7 @@ import { OwnRun, type OwnRunEnd } from './own-run.js';
 import type { RunLocation, RunSurroundings } from './ready-run.js';
 import { RunQueue } from './run-queue.js';
 import { readWaiting, removeWaiting, writeMark, writeWaiting } from './server-files.js';
+import { BoundsWatch } from './watch-bounds.js';
 
 /** A run that may be executed now, or when it is its turn. */
 export interface Executable extends RunLocation {
@@ -84,7 +86,7 @@ export class RunExecutor {
   /** Executes a run, whether there is room or not. @throws RunError `storage` where its directory cannot be written */
   begin({ id, directory, manifest, view = emptyView(), launch }: Executable): OwnRun {
     if (this.#own.has(id)) throw new Error(`the run ${id} is executed already`);
-    const { log, clock } = this.#surroundings;
+    const { log, clock, options } = this.#surroundings;
     const now = clock?.now ?? Date.now;
     mark(directory, 'executing');
     const run = new OwnRun({
@@ -97,10 +99,12 @@ export class RunExecutor {
       onEvent: (event) => {
         this.#tell(event);
         this.#noteIdle(run);
+        watch.look();
       },
       onNotice: (message) => log.write('info', message, { run: id }),
       readManifest: () => (holdsRun(directory) ? readManifest(directory) : manifest),
     });
+    const watch = new BoundsWatch(run, options.bounds, clock ?? systemClock);
     this.#own.set(id, run);
     run.began.then(
       () => this.#removeWaiting(run),
@@ -108,7 +112,10 @@ export class RunExecutor {
     );
     this.#finished.set(
       id,
-      run.end.then((end) => this.#finish(run, end)),
+      run.end.then((end) => {
+        watch.close();
+        this.#finish(run, end);
+      }),
     );
     for (const wake of this.#waitingForStart.get(id) ?? []) wake();
     return run;

@@ -8,7 +8,8 @@ import {
   type PipelineStarted,
 } from '../../machine/event.js';
 import { mainCursor } from '../../machine/state.js';
-import type { RecordedStatus, RunView } from './run-view.js';
+import { workedUntil } from './count-work.js';
+import type { RecordedStatus, RunView, WorkedTime } from './run-view.js';
 import { cutOff } from './visit-record.js';
 
 export function runStarted(view: RunView, event: PipelineStarted & EventHeader): void {
@@ -20,6 +21,7 @@ export function runStarted(view: RunView, event: PipelineStarted & EventHeader):
 export function runResumed(view: RunView, event: PipelineResumed & EventHeader): void {
   turn(view, 'running');
   if (event.from === forked) view.startedAt = event.timestamp;
+  view.worked = workedBefore(view, event);
   view.endedAt = undefined;
   view.failure = undefined;
   view.pausedReason = undefined;
@@ -63,6 +65,15 @@ export function loopRestarted(view: RunView, event: LoopRestarted & EventHeader)
   view.failedBranches.clear();
   forgetPlaces(view, event.timestamp);
   view.current.clear();
+}
+
+/** A run that was cut off is known to have been worked on until its last event; a fork begins anew. */
+function workedBefore(
+  { worked, lastEventTime }: RunView,
+  { from, timestamp }: PipelineResumed & EventHeader,
+): WorkedTime {
+  const ms = from === forked ? 0 : workedUntil(worked, lastEventTime ?? timestamp);
+  return { ms, since: undefined };
 }
 
 function turn(view: RunView, status: RecordedStatus): void {

@@ -12,6 +12,7 @@ import {
 import { questionAsked, questionSettled } from './apply-question.js';
 import { loopRestarted, runEnded, runFailed, runPaused, runResumed, runStarted } from './apply-run.js';
 import { attemptFailed, stageRetrying, stageSettled, stageStarted, stageSuspended } from './apply-stage.js';
+import { countWork } from './count-work.js';
 import type { RunView } from './run-view.js';
 
 /**
@@ -19,9 +20,14 @@ import type { RunView } from './run-view.js';
  * grow with the run; an event of a type that this version does not know changes nothing but the number of the last event.
  */
 export function apply(view: RunView, event: RunEvent): void {
+  applyEvent(view, event);
+  view.lastEventTime = event.timestamp;
+  countWork(view, event.timestamp);
+}
+
+function applyEvent(view: RunView, event: RunEvent): void {
   view.seq = event.seq;
   view.runId = event.run_id;
-  view.lastEventTime = event.timestamp;
   if (event.type !== 'CheckpointSaved') view.lastDescription = event.description;
   switch (event.type) {
     case 'PipelineStarted':

@@ -49,6 +49,7 @@ export interface RunView {
   status: RecordedStatus;
   startedAt: string | undefined;
   endedAt: string | undefined;
+  worked: WorkedTime;
   /** Why the run is to pause as soon as what runs has ended. */
   pausing: string | undefined;
   pausedReason: string | undefined;
@@ -98,6 +99,14 @@ export interface RunView {
   readonly latestAt: Map<string, VisitRecord>;
   readonly streams: Streams;
   warnings: Warning[];
+}
+
+/** Time for which a run was worked on: pauses and waits for people do not count. */
+export interface WorkedTime {
+  /** Milliseconds before `since`. */
+  readonly ms: number;
+  /** Start of the work under way, ISO 8601. */
+  readonly since: string | undefined;
 }
 
 /** A node over the whole run. */
@@ -179,6 +188,7 @@ export function emptyView(scope: ViewScope = narrowScope): RunView {
     status: 'created',
     startedAt: undefined,
     endedAt: undefined,
+    worked: { ms: 0, since: undefined },
     pausing: undefined,
     pausedReason: undefined,
     pausedAt: undefined,

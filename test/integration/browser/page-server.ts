@@ -69,6 +69,14 @@ function optionsIn(directory: string, settings: Partial<ServerOptions>): ServerO
     maxQueued: 100,
     onRestart: 'resume',
     policy: { allowTools: false },
+    bounds: {
+      setBy: 'attractor serve',
+      maxDepth: 10,
+      maxSteps: 10_000,
+      budgetUsd: 25,
+      maxDiskBytes: 2 ** 30,
+      maxTime: { milliseconds: 86_400_000, text: '24h' },
+    },
     maxBodyBytes: 2 * 1024 * 1024,
     // Tests are faster than people.
     requestsPerSecond: 10_000,

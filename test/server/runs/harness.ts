@@ -5,7 +5,7 @@ import type { RunEvent } from '../../../src/machine/event.js';
 import type { RunStatusName, Submission } from '../../../src/server/api/run.js';
 import { openRunRegistry } from '../../../src/server/runs/open-run-registry.js';
 import type { RunRegistry, RunRegistryDeps } from '../../../src/server/runs/run-registry.js';
-import type { ServerOptions } from '../../../src/server/server-options.js';
+import type { ServerBounds, ServerOptions } from '../../../src/server/server-options.js';
 import type { LogFields, LogLevel } from '../../../src/telemetry/log.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
@@ -22,12 +22,24 @@ export interface TestRegistry {
   readonly options: ServerOptions;
 }
 
-export type TestOptions = Partial<Omit<ServerOptions, 'policy'>> & { readonly allowTools?: boolean };
+export type TestOptions = Partial<Omit<ServerOptions, 'policy' | 'bounds'>> & {
+  readonly allowTools?: boolean;
+  readonly bounds?: Partial<ServerBounds>;
+};
+
+const testBounds: ServerBounds = {
+  setBy: 'attractor serve',
+  maxDepth: 10,
+  maxSteps: 10_000,
+  budgetUsd: 25,
+  maxDiskBytes: 2 ** 30,
+  maxTime: { milliseconds: 86_400_000, text: '24h' },
+};
 
 /** The options of a server that nobody has said anything about. */
 export function serverOptions(
   directory: string,
-  { allowTools = false, ...given }: TestOptions = {},
+  { allowTools = false, bounds, ...given }: TestOptions = {},
 ): ServerOptions {
   return {
     workingDirectory: directory,
@@ -40,6 +52,7 @@ export function serverOptions(
     maxQueued: 100,
     onRestart: 'resume',
     policy: { allowTools },
+    bounds: { ...testBounds, ...bounds },
     maxBodyBytes: 1_000_000,
     requestsPerSecond: 1000,
     // No model is called, and nobody pretends unless it is said.
