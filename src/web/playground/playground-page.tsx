@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { format } from '../../format/format.js';
+import { declaredInputs } from '../../graph/values/declared-inputs.js';
 import { describeFailure } from '../api/failure.js';
 import { SimulatorPanel } from '../simulator/simulator-panel.jsx';
 import { Panel } from '../ui/panel.jsx';
@@ -91,7 +92,13 @@ export function PlaygroundPage() {
           </Tabs>
         </div>
       </div>
-      {isRunning && <RunDialog dot={text} onClose={() => setRunning(false)} />}
+      {isRunning && (
+        <RunDialog
+          dot={text}
+          declared={declaredInputs(compilation.graph)}
+          onClose={() => setRunning(false)}
+        />
+      )}
     </div>
   );
 }

@@ -1,3 +1,9 @@
+import {
+  checkInputs,
+  type DeclaredInputs,
+  type Inputs,
+  readInputTexts,
+} from '../../graph/values/declared-inputs.js';
 import type { Submission } from '../../server/api/run.js';
 import { readAssignments } from '../simulator/read-assignments.js';
 
@@ -5,7 +11,10 @@ import { readAssignments } from '../simulator/read-assignments.js';
 export interface RunForm {
   readonly simulate: boolean;
   readonly autoApprove: boolean;
+  /** `key=value` lines, for a pipeline that declares no inputs. */
   readonly inputs: string;
+  /** Texts by declared input (SEMANTICS 101). */
+  readonly declaredInputs: ReadonlyMap<string, string>;
   readonly budgetUsd: string;
   readonly maxSteps: string;
   readonly backend: string;
@@ -15,6 +24,7 @@ export const emptyRunForm: RunForm = {
   simulate: false,
   autoApprove: false,
   inputs: '',
+  declaredInputs: new Map(),
   budgetUsd: '',
   maxSteps: '',
   backend: '',
@@ -25,9 +35,9 @@ export type ReadRunForm =
   | { readonly kind: 'problem'; readonly message: string };
 
 /** What is sent to the server (§9.5), or what is wrong with what was filled in. */
-export function readRunForm(form: RunForm, dot: string): ReadRunForm {
-  const inputs = readAssignments(form.inputs);
-  if (typeof inputs === 'string') return problem(`Inputs: ${inputs}.`);
+export function readRunForm(form: RunForm, dot: string, declared: DeclaredInputs | undefined): ReadRunForm {
+  const inputs = inputsOf(form, declared);
+  if (typeof inputs === 'string') return problem(inputs);
   const budget = numberIn(form.budgetUsd);
   if (budget !== undefined && !(budget >= 0))
     return problem(`The budget is "${form.budgetUsd}"; expected a number of dollars, such as 2.50.`);
@@ -40,12 +50,35 @@ export function readRunForm(form: RunForm, dot: string): ReadRunForm {
       dot,
       simulate: form.simulate || undefined,
       auto_approve: form.autoApprove || undefined,
-      inputs: inputs.size > 0 ? (Object.fromEntries(inputs) as NonNullable<Submission['inputs']>) : undefined,
+      inputs: Object.keys(inputs).length > 0 ? (inputs as NonNullable<Submission['inputs']>) : undefined,
       budget_usd: budget,
       max_steps: steps,
       backend: form.backend || undefined,
     },
   };
+}
+
+/** The inputs that were filled in, or what is wrong with them. */
+function inputsOf(form: RunForm, declared: DeclaredInputs | undefined): Inputs | string {
+  if (declared === undefined) {
+    const inputs = readAssignments(form.inputs);
+    return typeof inputs === 'string' ? `Inputs: ${inputs}.` : Object.fromEntries(inputs);
+  }
+  const inputs = readInputTexts(givenTexts(form.declaredInputs, declared), declared);
+  const [first] = checkInputs(inputs, declared);
+  return first === undefined ? inputs : `${first.input}: ${first.message}.`;
+}
+
+/** An empty field is not given, except that a required text is empty then. */
+function givenTexts(
+  texts: ReadonlyMap<string, string>,
+  declared: DeclaredInputs,
+): readonly (readonly [string, string])[] {
+  return [...declared.values()].flatMap(({ key, type, isOptional, default: literal }) => {
+    const text = texts.get(key) ?? '';
+    const isEmptyText = type?.kind === 'string' && !isOptional && literal === undefined;
+    return text === '' && !isEmptyText ? [] : [[key, text] as const];
+  });
 }
 
 /** NaN where it is not a number. */

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import type { DeclaredInputs } from '../../graph/values/declared-inputs.js';
 import type { Capabilities } from '../../server/api/language.js';
 import type { AcceptedRun, Submission } from '../../server/api/run.js';
 import { type Failure, failureOf } from '../api/failure.js';
@@ -8,15 +9,18 @@ import { Button } from '../ui/button.jsx';
 import { Dialog } from '../ui/dialog.jsx';
 import { ProblemNotice } from '../ui/problem-notice.jsx';
 import { useResource } from '../ui/use-resource.js';
+import { InputFields } from './input-fields.jsx';
 import { emptyRunForm, type RunForm, readRunForm } from './read-run-form.js';
 
 interface RunDialogProps {
   readonly dot: string;
+  /** Inputs that the pipeline declares; undefined if it takes any. */
+  readonly declared: DeclaredInputs | undefined;
   readonly onClose: () => void;
 }
 
 /** Asks how the pipeline is to be run, submits it (§9.5), and goes to the run; says what the server refuses, and where. */
-export function RunDialog({ dot, onClose }: RunDialogProps) {
+export function RunDialog({ dot, declared, onClose }: RunDialogProps) {
   const { data: capabilities } = useResource<Capabilities>('capabilities');
   const [form, setForm] = useState<RunForm>(emptyRunForm);
   const [problem, setProblem] = useState<string | undefined>(undefined);
@@ -25,7 +29,7 @@ export function RunDialog({ dot, onClose }: RunDialogProps) {
   const set = (change: Partial<RunForm>): void => setForm({ ...form, ...change });
 
   const submit = async (): Promise<void> => {
-    const read = readRunForm(form, dot);
+    const read = readRunForm(form, dot, declared);
     setProblem(read.kind === 'problem' ? read.message : undefined);
     setFailure(undefined);
     if (read.kind === 'problem') return;
@@ -63,6 +67,15 @@ export function RunDialog({ dot, onClose }: RunDialogProps) {
           />
           Approve every question without asking
         </label>
+        {declared === undefined ? (
+          <AnyInputs value={form.inputs} onChange={(inputs) => set({ inputs })} />
+        ) : (
+          <InputFields
+            declared={declared}
+            values={form.declaredInputs}
+            onChange={(declaredInputs) => set({ declaredInputs })}
+          />
+        )}
         <RunFields form={form} set={set} backends={capabilities?.backends ?? []} />
         {capabilities !== undefined && <Allowed capabilities={capabilities} />}
         {problem !== undefined && (
@@ -86,6 +99,27 @@ function start(submission: Submission): Promise<AcceptedRun> {
   return requestJson<AcceptedRun>('pipelines', { method: 'POST', body: submission });
 }
 
+interface AnyInputsProps {
+  readonly value: string;
+  readonly onChange: (text: string) => void;
+}
+
+function AnyInputs({ value, onChange }: AnyInputsProps) {
+  return (
+    <label class="field">
+      <span>
+        Inputs, <code>key=value</code> on each line
+      </span>
+      <textarea
+        rows={3}
+        value={value}
+        spellcheck={false}
+        onInput={(event) => onChange(event.currentTarget.value)}
+      />
+    </label>
+  );
+}
+
 interface RunFieldsProps {
   readonly form: RunForm;
   readonly set: (change: Partial<RunForm>) => void;
@@ -95,17 +129,6 @@ interface RunFieldsProps {
 function RunFields({ form, set, backends }: RunFieldsProps) {
   return (
     <>
-      <label class="field">
-        <span>
-          Inputs, <code>key=value</code> on each line
-        </span>
-        <textarea
-          rows={3}
-          value={form.inputs}
-          spellcheck={false}
-          onInput={(event) => set({ inputs: event.currentTarget.value })}
-        />
-      </label>
       <div class="row">
         <label class="field">
           Budget in US dollars

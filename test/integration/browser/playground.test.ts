@@ -270,6 +270,31 @@ describe.skipIf(lacksChromium)('the playground in a browser', () => {
     await context.close();
   });
 
+  it('101: asks for the inputs that a pipeline declares, by their types', async () => {
+    const { page, context } = await openPlayground(browser, server);
+    const inputs = 'version: string, channel: beta|stable = beta, limit: integer, tags: list?';
+    await write(
+      page,
+      looped
+        .replace('start [', `graph [inputs="${inputs}"]\n  start [`)
+        .replace('Do it', 'Do ${inputs.version}'),
+    );
+    await page.getByRole('button', { name: 'Run …' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Run this pipeline' });
+    await dialog.getByLabel(/^version/).fill('1.10');
+    await dialog.getByLabel(/^channel/).selectOption('stable');
+    await dialog.getByLabel(/^limit/).fill('ten');
+    await dialog.getByLabel(/^Simulate/).check();
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Run', exact: true }).click();
+    await dialog.getByText('limit: expected an integer, found "ten".').waitFor();
+    await keepPicture(page, 'playground-inputs');
+    await dialog.getByLabel(/^limit/).fill('3');
+    await dialog.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.waitForURL(/#\/runs\/.*looped/);
+    await context.close();
+  });
+
   it('73: shows texts of authors as texts, and runs none of them', async () => {
     const { page, context, complaints } = await openPlayground(browser, server);
     const evil = '<img src=x onerror=alert(1)><script>alert(2)</script>';
