@@ -129,7 +129,7 @@ function perform(transition: Transition, { kind, cursor }: Step): void {
 }
 
 function start(transition: Transition, input: Extract<Input, { kind: 'start' }>): void {
-  const { graph, limits } = transition.program;
+  const { graph, limits, exitId } = transition.program;
   transition.emit(
     {
       type: 'PipelineStarted',
@@ -137,6 +137,7 @@ function start(transition: Transition, input: Extract<Input, { kind: 'start' }>)
       id: input.runId,
       goal: String(graph.attributes.get('goal')?.value ?? ''),
       graph_hash: input.graphHash,
+      exit: exitId,
       inputs: input.inputs,
       max_steps: input.maxSteps,
       commit: input.commit,

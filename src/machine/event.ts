@@ -102,6 +102,8 @@ export interface PipelineStarted {
   readonly id: string;
   readonly goal: string;
   readonly graph_hash: string;
+  /** The exit node; events of older versions do not name it. */
+  readonly exit?: string;
   /** The values given by `--set`. */
   readonly inputs: Readonly<Record<string, JsonValue>>;
   /** Overrides the graph attribute. */

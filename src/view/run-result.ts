@@ -5,7 +5,7 @@ import { mainCursor } from '../machine/state.js';
 import { amountOf, type Usage, type UsageUnit } from '../machine/usage.js';
 import { sortedEntries } from '../run-directory/checkpoint.js';
 import { branchOfRun } from '../workspaces/git/branch-names.js';
-import { type Quality, qualityOf } from './run-status.js';
+import { type Quality, qualityOf, stepsOf } from './run-status.js';
 
 /** The result of a run, as `run --json` prints it and `result.json` keeps it (DESIGN §5). */
 export interface RunResult {
@@ -25,6 +25,7 @@ export interface RunResult {
   /** Node ids in the order executed, one entry a visit (SEMANTICS 88). */
   readonly path: readonly string[];
   readonly completed_nodes: readonly string[];
+  /** Stages that have settled since the last restart, without start and exit. */
   readonly steps: number;
   readonly visits: Readonly<Record<string, number>>;
   readonly context: Readonly<Record<string, JsonValue>>;
@@ -64,7 +65,7 @@ export function resultOf(state: RunState, directory: string, now: number): RunRe
     waiting_node: waiting,
     path: state.path.toArray(),
     completed_nodes: state.completed.toArray(),
-    steps: state.steps,
+    steps: stepsOf({ completed: state.completed.size, restarts: state.restarts }),
     visits: Object.fromEntries(sortedEntries(state.visits)),
     context: cursor === undefined ? {} : Object.fromEntries(sortedEntries(cursor.context)),
     ...usageFields(state),

@@ -11,21 +11,15 @@ export function isOver(status: string): boolean {
   return status === 'success' || status === 'fail' || status === 'cancelled';
 }
 
-/**
- * How many stages have settled since the last restart, one a visit, without start and exit: a run that has succeeded did so with
- * its exit.
- */
-export function stepsOf({ status, settled, nodes, lastSettled = '' }: StepsSource): number {
-  const isAtExit = status === 'success' && nodes.get(lastSettled)?.latest.next === undefined;
-  return isAtExit ? Math.max(0, settled - 1) : settled;
+/** The visits of a run that have settled since its last restart, without that of the exit. */
+interface CompletedVisits {
+  readonly completed: number;
+  readonly restarts: number;
 }
 
-/** Of the view; spelled out, because the types of the library lead here, and not to the schemas of the view. */
-interface StepsSource {
-  readonly status: string;
-  readonly settled: number;
-  readonly lastSettled: string | undefined;
-  readonly nodes: ReadonlyMap<string, { readonly latest: { readonly next?: unknown } }>;
+/** Stages of a run that have settled since its last restart, one a visit: without start, which comes before any restart, and exit. */
+export function stepsOf({ completed, restarts }: CompletedVisits): number {
+  return restarts === 0 ? Math.max(0, completed - 1) : completed;
 }
 
 /** How well a run went; so far, where it has not ended (SEMANTICS 99). */

@@ -1,11 +1,11 @@
 import path from 'node:path';
 import { z } from 'zod';
-import type { Checkpoint } from '../run-directory/checkpoint.js';
 import { nodeFileSystem } from '../run-directory/file-system.js';
 import { lockHolder } from '../run-directory/lock.js';
 import { type Manifest, readManifest } from '../run-directory/manifest.js';
 import { readCheckpoint } from '../run-directory/read-checkpoint.js';
 import { runFiles } from '../run-directory/run-files.js';
+import { stepsOf } from './run-status.js';
 
 /** A run in a list: what its files say without folding its journal. */
 export interface RunSummary {
@@ -69,7 +69,10 @@ export function summarizeRunAndResult(directory: string): {
     start_time: manifest.start_time,
     status,
     current_node: checkpoint?.current_node ?? null,
-    steps: checkpoint === undefined ? 0 : stepsIn(checkpoint),
+    steps:
+      checkpoint === undefined
+        ? 0
+        : stepsOf({ completed: checkpoint.completed_nodes.length, restarts: checkpoint.restart }),
     duration_ms: status === 'running' || status === 'interrupted' ? null : (result?.duration_ms ?? null),
   };
   return { summary, result };
@@ -84,11 +87,6 @@ const unknownRun = {
   steps: 0,
   duration_ms: null,
 } as const;
-
-/** Visits that have settled, without the exit's, which is not in the list, and the start's, which is the first before any restart. */
-function stepsIn({ completed_nodes: completed, restart }: Checkpoint): number {
-  return restart === 0 ? Math.max(0, completed.length - 1) : completed.length;
-}
 
 function statusOf(directory: string, recorded: string | undefined): string {
   if (lockHolder(path.join(directory, runFiles.lock)) !== undefined) return 'running';

@@ -455,7 +455,7 @@ describe('a human gate', () => {
     const cwd = directoryWith(files);
     const paused = await attractor(['run', 'gate.dot', '--run-dir', 'r', '--json'], { cwd });
     expect(paused.status).toBe(3);
-    expect(JSON.parse(paused.stdout)).toMatchObject({ status: 'paused', waiting_node: 'gate', steps: 1 });
+    expect(JSON.parse(paused.stdout)).toMatchObject({ status: 'paused', waiting_node: 'gate', steps: 0 });
     const ending = journalOf(path.join(cwd, 'r')).slice(-3);
     expect(ending).toMatchObject([
       { type: 'InterviewStarted', stage: 'gate' },

@@ -5,13 +5,14 @@ import { applyAll } from '../../src/view/fold/apply.js';
 import { emptyView, narrowScope } from '../../src/view/fold/run-view.js';
 import { overlayOf } from '../../src/view/run-overlay.js';
 import { overviewOf } from '../../src/view/run-overview.js';
+import { stepsOf } from '../../src/view/run-status.js';
 import { shownVisits } from '../../src/view/shown-visits.js';
 import { stageDetail } from '../../src/view/stage-detail.js';
 import { summarizeRun } from '../../src/view/summarize-run.js';
 import { timeline } from '../../src/view/timeline.js';
 import { pipeline, programOf, resumePipeline, runOnDisk, runPipeline } from '../run/harness.js';
 
-// Three things about which those who look at a run once said different things.
+// What those who look at a run once said differently.
 
 const left = pipeline('ask [shape=hexagon]', 'b', 'start -> ask', 'ask -> b [label="[Y] Yes"]', 'b -> exit');
 
@@ -54,11 +55,58 @@ test('99 the quality of a run counts failed branches, for all who look', async (
   expect(overviewOf(directory, 0).quality).toBe('degraded');
 });
 
-test('88 the steps of a run are counted alike by its result, its overview and the list of runs', async () => {
-  const { result, directory } = await runOnDisk(pipeline('start -> a -> b -> c -> exit'), { simulate: true });
-  expect(result.steps).toBe(3);
-  expect(overviewOf(directory, 0).stages_done).toBe(3);
-  expect(summarizeRun(directory).steps).toBe(3);
+test.each([
+  { name: 'ends at its exit', edges: ['start -> a -> b -> c -> exit'], status: 'success', steps: 3 },
+  {
+    name: 'ends at a stage that no edge leaves',
+    edges: ['a', 'b', 'start -> a -> b', 'a -> exit [condition="outcome=fail"]'],
+    status: 'success',
+    steps: 2,
+  },
+  {
+    name: 'fails at its exit',
+    edges: ['start -> a -> exit'],
+    script: { exit: { outcome: 'fail' } },
+    status: 'fail',
+    steps: 1,
+  },
+  {
+    name: 'fails at a stage',
+    edges: ['start -> a -> b -> exit'],
+    script: { b: { outcome: 'fail' } },
+    status: 'fail',
+    steps: 2,
+  },
+  {
+    name: 'waits at a gate',
+    edges: ['gate [shape=hexagon]', 'start -> a -> gate -> b -> exit'],
+    status: 'paused',
+    steps: 1,
+  },
+  {
+    name: 'was restarted',
+    edges: ['start -> a -> b -> exit', 'b -> a [loop_restart=true, condition="outcome=partial_success"]'],
+    script: { b: [{ outcome: 'partial_success' }, { outcome: 'success' }] },
+    status: 'success',
+    steps: 2,
+  },
+] as const)(
+  '88 the steps of a run that $name are the same in its result, its overview and the list of runs',
+  async ({ edges, status, steps, ...given }) => {
+    const script = 'script' in given ? given.script : {};
+    const { result, directory } = await runOnDisk(pipeline(...edges), { script });
+    expect(result).toMatchObject({ status, steps });
+    expect(overviewOf(directory, 0).stages_done).toBe(steps);
+    expect(summarizeRun(directory).steps).toBe(steps);
+  },
+);
+
+test('the steps of a run whose journal does not name the exit are those before it', async () => {
+  const { result, events } = await runPipeline(pipeline('start -> a -> b -> exit'));
+  const older = events.map((event) =>
+    event.type === 'PipelineStarted' ? { ...event, exit: undefined } : event,
+  );
+  expect(stepsOf(applyAll(emptyView(), older))).toBe(result.steps);
 });
 
 test('what is under way in a run is cut off when the run is over, and continues when it is resumed', async () => {

@@ -29,6 +29,7 @@ export const pipelineEvents = () => ({
     id: text('The id of the run, under the name that the specification has for it.'),
     goal: text('The goal of the pipeline; empty where it has none.'),
     graph_hash: text('A hash of the pipeline, by which a changed one is recognised.'),
+    exit: text('The exit node. Missing in journals of earlier versions.').optional(),
     inputs: valuesByKey('The values that the run was given.'),
     max_steps: maxSteps,
     commit: commit('The commit that it begins at, of a run with git.'),

@@ -8,6 +8,7 @@ import { apply } from '../../view/fold/apply.js';
 import type { RunView } from '../../view/fold/run-view.js';
 import type { VisitRecord } from '../../view/fold/visit-record.js';
 import { placeOf } from '../../view/placed-stages.js';
+import { stepsOf } from '../../view/run-status.js';
 
 /** A stage that a run is at. */
 interface ActiveStage {
@@ -37,7 +38,7 @@ export function telemetryOf(view: RunView, directory: string): ChildTelemetry {
     directory,
     activeStages: workingVisits(view).map(({ nodeId }) => nodeId),
     lastStage: view.lastSettled,
-    completed: view.settled,
+    completed: stepsOf(view),
     retries: view.retries,
     failures: view.failedAttempts,
     artifacts: view.artifacts.size,

@@ -202,7 +202,7 @@ function questionId(event: RunEvent): string | undefined {
 /** Fields of events. */
 const leftOut: ReadonlySet<string> = new Set([
   ...['seq', 'timestamp', 'run_id', 'description', 'duration', 'delay', 'resumed', 'degraded', 'fidelity'],
-  ...['thread_id', 'commit', 'max_steps', 'budget_usd', 'budget_tokens'],
+  ...['thread_id', 'commit', 'max_steps', 'budget_usd', 'budget_tokens', 'exit'],
 ]);
 
 const telemetry =

@@ -15,6 +15,7 @@ import { cutOff } from './visit-record.js';
 export function runStarted(view: RunView, event: PipelineStarted & EventHeader): void {
   turn(view, 'running');
   view.startedAt = event.timestamp;
+  view.exitId = event.exit;
   setLimits(view, event);
 }
 
@@ -42,7 +43,9 @@ export function runPaused(view: RunView, { reason, node_id }: PipelinePaused): v
 export function runEnded(view: RunView, status: 'success' | 'cancelled', at: string): void {
   turn(view, status);
   view.endedAt = at;
-  if (status === 'success') forgetPlaces(view, at);
+  if (status !== 'success') return;
+  if (view.exitId === undefined && isAtEnd(view)) view.completed -= 1;
+  forgetPlaces(view, at);
 }
 
 export function runFailed(view: RunView, event: PipelineFailed & EventHeader): void {
@@ -58,7 +61,7 @@ export function loopRestarted(view: RunView, event: LoopRestarted & EventHeader)
   view.pausing = undefined;
   view.restarts = event.restart;
   view.stageDirectory = event.directory;
-  view.settled = 0;
+  view.completed = 0;
   view.lastSettled = undefined;
   view.statuses.clear();
   view.entered.clear();
@@ -74,6 +77,11 @@ function workedBefore(
 ): WorkedTime {
   const ms = from === forked ? 0 : workedUntil(worked, lastEventTime ?? timestamp);
   return { ms, since: undefined };
+}
+
+/** Whether control went nowhere from the last stage, so that it most likely is the exit: older journals do not name that. */
+function isAtEnd({ nodes, lastSettled = '' }: RunView): boolean {
+  return nodes.has(lastSettled) && nodes.get(lastSettled)?.latest.next === undefined;
 }
 
 function turn(view: RunView, status: RecordedStatus): void {

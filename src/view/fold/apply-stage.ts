@@ -92,10 +92,10 @@ function keepVisit(view: RunView, visit: VisitRecord): void {
 }
 
 export function stageSettled(view: RunView, event: Settled): void {
-  const { node_id: nodeId, index, outcome, branch = mainCursor } = event;
+  const { node_id: nodeId, outcome, branch = mainCursor } = event;
   if (event.type === 'StageFailed') countFailure(view, event);
   endPlace(view, branch);
-  if (index > 0) view.settled += 1;
+  if (nodeId !== view.exitId) view.completed += 1;
   view.lastSettled = nodeId;
   view.statuses.set(nodeId, outcome.status);
   noteSimulated(view, event);

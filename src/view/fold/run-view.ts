@@ -59,8 +59,10 @@ export interface RunView {
   restarts: number;
   /** Where stages keep their files, in the run directory. */
   stageDirectory: string;
-  /** Settled visits without that of the start node, since the last restart. */
-  settled: number;
+  /** The exit node; undefined in a run of an older version. */
+  exitId: string | undefined;
+  /** Settled visits since the last restart, without that of the exit. */
+  completed: number;
   lastSettled: string | undefined;
   retries: number;
   failedAttempts: number;
@@ -195,7 +197,8 @@ export function emptyView(scope: ViewScope = narrowScope): RunView {
     failure: undefined,
     restarts: 0,
     stageDirectory: '',
-    settled: 0,
+    exitId: undefined,
+    completed: 0,
     lastSettled: undefined,
     retries: 0,
     failedAttempts: 0,
