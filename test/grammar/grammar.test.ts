@@ -90,7 +90,9 @@ const readers: Readonly<Record<string, Reader>> = {
   },
   'key-list': {
     errorsIn: (text) =>
-      messagesOf(parseKeyList(text).diagnostics.filter(({ code = '' }) => !code.startsWith('repeated_'))),
+      messagesOf(
+        parseKeyList(text).diagnostics.filter(({ code = '' }) => !/^(?:repeated_|default_type)/.test(code)),
+      ),
     join: joinWith([' ', '\n', '  ']),
     special: {
       Key: fc.stringMatching(/^[a-z_][a-z0-9_-]{0,5}(?:\.[a-z0-9]{1,3}){0,2}$/),

@@ -110,7 +110,8 @@ const keyList: Language = {
   title: 'Lists of keys: inputs, reads and writes (SEMANTICS 100)',
   notes: [
     'Blanks may stand between any two tokens. A token is as long as it can be. "context." or "state." before a key is passed over. A',
-    'BareWord that is not JSON is a text; within a List or a Map texts have quotes. No key and no word of a type is listed twice.',
+    'BareWord that is not JSON is a text; within a List or a Map texts have quotes. No key and no word of a type is listed twice,',
+    'and a default is of its type.',
   ],
   syntax: productionsOf('key-list/grammar.ts'),
   tokens: table({
