@@ -6,9 +6,9 @@ import type { RunOverview } from '../view/run-overview.js';
 
 /** An open question as `status --json` prints it. */
 interface AnswerableQuestion extends Omit<OpenQuestion, 'metadata'> {
-  /** What `attractor answer` calls it in the run whose status this is. */
+  /** Name for `attractor answer` in the run whose status this is. */
   readonly answer_as: string;
-  /** Somebody has left an answer that no process has taken yet. */
+  /** True if an answer was written that no process has taken yet. */
   readonly answered: boolean;
 }
 

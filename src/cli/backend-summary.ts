@@ -7,8 +7,8 @@ import type { BackendPlan } from '../setup/backend-plan.js';
 import type { ModelStage } from '../setup/model-stages.js';
 
 /**
- * Which model or agent does which stages, for people, before anything costs money; undefined where nobody but a plugin, or
- * nobody at all, does.
+ * Models and agents with their stages, for people, before anything costs money; undefined if only a plugin
+ * does the work, or none is needed.
  */
 export function backendSummary(plan: BackendPlan): string | undefined {
   if (plan.kind === 'none' || plan.kind === 'plugin') return undefined;
@@ -21,7 +21,10 @@ export function backendSummary(plan: BackendPlan): string | undefined {
   return [...stages].map(([who, ids]) => `${who} for ${listFirst(ids)}`).join('; ');
 }
 
-/** Which stages a budget cannot stop before their turn ends, and why: to be known before it is spent. */
+/**
+ * Notes about stages that a budget cannot stop before their turn ends, with the reason: to be known before
+ * it is spent.
+ */
 export function budgetNotes(plan: BackendPlan): readonly string[] {
   if (plan.kind === 'none' || plan.kind === 'plugin') return [];
   const stages = new Map<string, string[]>();

@@ -13,7 +13,7 @@ import { type NamedText, readSource } from './read-source.js';
 /** The pipelines that a call names, compiled. */
 export interface CheckedFiles {
   readonly checked: readonly Compilation[];
-  /** Arguments that stand for nothing, and files that cannot be read, in words. */
+  /** Arguments that match nothing, and files that cannot be read, in words. */
   readonly problems: readonly string[];
   /** The rules that plugins have brought. */
   readonly extraRules: readonly LintRule[];
@@ -44,8 +44,8 @@ export class FileChecker {
   }
 
   /**
-   * All files that the arguments stand for. One that has not changed is the same object as before.
-   * @throws RunError `usage` for a configuration that cannot be used
+   * All files of the arguments. One that has not changed is the same object as before.
+   * @throws RunError `usage` for an unusable configuration
    */
   async check(args: readonly string[]): Promise<CheckedFiles> {
     const { files, problems } = await namedFiles(args, this.#io);
@@ -86,8 +86,8 @@ interface CachedCompilation {
 }
 
 /**
- * What becomes of the text of a file.
- * @throws UsageError where that is not possible
+ * Compiles the text of a file.
+ * @throws UsageError if that is not possible
  */
 export type CompileFile = (source: NamedText, file: string, options: CompileOptions) => Compilation;
 

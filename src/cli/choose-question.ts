@@ -6,18 +6,18 @@ import { expectedAnswer } from '../run/questions/question-text.js';
 import type { AskedQuestion } from '../setup/questions-of.js';
 import { UsageError } from '../setup/usage-error.js';
 
-/** What somebody typed, and what it is the answer to. */
+/** Typed answer, with its question. */
 export interface ChosenQuestion {
   readonly asked: AskedQuestion;
   readonly typed: string;
 }
 
 /**
- * Which question an answer is for (SEMANTICS 87): `gate=A` names it, by its stage or its id; where only one is open, `A` will
- * do. A stage of a child run may leave out the nodes above it where nobody else is called so.
+ * Finds the question for an answer (SEMANTICS 87): `gate=A` names it, by its stage or its id; if only one
+ * is open, `A` suffices. A stage of a child run may lack the nodes above it if the name is unique.
  * @param open at least one
- * @param run as the next call may name the run
- * @throws UsageError that says which questions are open
+ * @param run its name for the next call
+ * @throws UsageError with the open questions
  */
 export function chooseQuestion(open: readonly AskedQuestion[], given: string, run: string): ChosenQuestion {
   const split = given.indexOf('=');
@@ -43,7 +43,7 @@ function questionNamed(open: readonly AskedQuestion[], name: string): AskedQuest
   return new Set(inside.map((asked) => asked.name)).size === 1 ? unanswered(inside)[0] : undefined;
 }
 
-/** A question that somebody has answered is meant only where there is no other. */
+/** Questions without an answer; an answered one is meant only if there is no other. */
 function unanswered(open: readonly AskedQuestion[]): readonly AskedQuestion[] {
   const waiting = open.filter(({ isAnswered }) => !isAnswered);
   return waiting.length > 0 ? waiting : open;

@@ -38,7 +38,7 @@ export function keepCompiledCode(
   else enableCompileCache(own);
 }
 
-/** Below the folder that the system keeps for such files of this user; undefined where there is none. */
+/** Folder in the system's cache folder of this user; undefined if there is none. */
 export function cacheFolder(env: Environment, platform: NodeJS.Platform): string | undefined {
   const { HOME = '', XDG_CACHE_HOME = '', LOCALAPPDATA = '' } = env;
   const inHome = path.join(HOME, platform === 'darwin' ? 'Library/Caches' : '.cache');
@@ -82,11 +82,11 @@ class CodeCache {
     const others = extensions['.cjs'] ?? extensions['.js'];
     const load = (loaded: NodeJS.Module, file: string): void => {
       const source = file.startsWith(chunks) ? readFileSync(file, 'utf8') : undefined;
-      // What is kept does not tell whose `import()` it was.
+      // Cached code does not know whose `import()` it was.
       if (source === undefined || source.includes('import(')) others(loaded, file);
       else this.#load(loaded, file, source);
     };
-    // Not to be enumerated: it says how to load a file, not that `require('./file')` means `file.cjs`.
+    // Not enumerable: it defines how to load a file, not that `require('./file')` means `file.cjs`.
     Object.defineProperty(extensions, '.cjs', { value: load, configurable: true, writable: true });
     // What came to no good end has compiled little of what a command needs.
     process.on('exit', (status) => status === exitCode.ok && this.#save());
@@ -121,7 +121,10 @@ class CodeCache {
   }
 }
 
-/** What other versions and other installations have kept, and what was cut off while it was written. */
+/**
+ * Removes the cache of other versions and other installations, and files that were cut off while they were
+ * written.
+ */
 function removeOld(code: string): void {
   const before = Date.now() - keptDays * 24 * 60 * 60 * 1000;
   for (const name of readdirSync(code, { recursive: true, encoding: 'utf8' })) {
@@ -134,11 +137,14 @@ function removeOld(code: string): void {
 const keptDays = 30;
 const chunks = path.join(path.dirname(fileURLToPath(import.meta.url)), 'chunks', path.sep);
 
-/** Of every so many words, one goes into the digest: what damages a file damages whole sectors of it. */
+/** Interval of words that go into the digest: damage affects whole sectors of a file. */
 const digestStep = 8;
 const digestBytes = 4;
 
-/** Of the words of an array: to read them from the buffer takes a millisecond longer, whenever the command line starts. */
+/**
+ * Digest of the words of an array: reading them from the buffer would add a millisecond to each start of
+ * the command line.
+ */
 function digestOf(words: Int32Array, step: number): number {
   let digest = 0;
   for (let at = 0; at < words.length; at += step) digest = (Math.imul(digest, 31) + (words[at] ?? 0)) | 0;

@@ -20,7 +20,7 @@ export async function runCommandLine(argv: readonly string[], io: Io): Promise<n
   let status: number;
   try {
     status = await Promise.race([runCommand(argv, io), strays.outlasted]);
-    // What a promise was rejected with that nobody handles is told in a turn of its own.
+    // Unhandled rejections are reported in a later turn.
     await new Promise(setImmediate);
     strays.check();
   } catch (error) {

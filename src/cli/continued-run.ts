@@ -23,9 +23,12 @@ export interface ContinuedRun {
   /** The same, or else that of the run. */
   readonly script: SimulationScript;
   readonly simulate: boolean;
-  /** Whether the run was started with a budget, or this call gives it one. */
+  /** True if the run was started with a budget, or this call gives it one. */
   readonly isBudgeted: boolean;
-  /** What its stages may do, where a server that lets no pipeline run commands began it, and this call does not lift that. */
+  /**
+   * Policy for its stages, if a server that lets no pipeline run commands began it, and this call does not
+   * lift that.
+   */
   readonly policed: PolicedRun | undefined;
 }
 
@@ -94,8 +97,8 @@ export async function readContinuedRun(
 }
 
 /**
- * Decides who does the work of its LLM stages.
- * @throws UsageError where nobody can, and where the run may not run what the pipeline has
+ * Chooses the backends of its LLM stages.
+ * @throws UsageError if there is none for a stage, and if the run may not run parts of the pipeline
  */
 export async function planContinuedRun(run: ContinuedRun, program: Program): Promise<BackendPlan> {
   await checkRestriction(run, program);

@@ -7,12 +7,12 @@ import type { Usage } from '../machine/usage.js';
 import type { CountTokens } from '../run/preamble/count-tokens.js';
 import type { PastUsage, StagePast } from '../view/past-usage.js';
 
-/** What a run of a pipeline would cost, and where each figure comes from (SEMANTICS §12). */
+/** Estimated cost of a pipeline's run, with the source of each figure (SEMANTICS §12). */
 export interface CostEstimate {
   readonly stages: readonly StageEstimate[];
   readonly input_tokens: number;
   readonly output_tokens: number;
-  /** Of the stages whose cost is known; null where none is. */
+  /** Cost of the stages for which it is known; null if there are none. */
   readonly cost_usd: number | null;
   /** Stages that are not in the sum. */
   readonly stages_without_cost: readonly string[];
@@ -25,11 +25,11 @@ export interface StageEstimate {
   readonly provider: string | null;
   readonly model: string | null;
   readonly model_from: 'pipeline' | 'past_runs' | 'unknown';
-  /** In one run, on average. */
+  /** Visits in one run, on average. */
   readonly visits: number;
   /** `loop`: one is assumed, but the stage is in a loop, and how often that is run is not known. */
   readonly visits_from: 'past_runs' | 'assumed' | 'loop';
-  /** In one visit, on average. */
+  /** Tokens in one visit, on average. */
   readonly input_tokens: number;
   readonly input_from: 'past_runs' | 'prompt';
   readonly output_tokens: number;
@@ -37,7 +37,7 @@ export interface StageEstimate {
   /** US dollars for a million tokens. */
   readonly price: Price | null;
   readonly price_from: 'configuration' | 'built_in' | 'past_runs' | 'unknown';
-  /** In one run. */
+  /** Cost in one run. */
   readonly cost_usd: number | null;
 }
 
@@ -48,11 +48,11 @@ export interface EstimateInput {
   readonly countTokens: CountTokens;
   /** The model of a stage, with what the configuration says for those that name none. */
   readonly modelOf: (node: ProgramNode) => ModelChoice;
-  /** Whether a stage asks a model, so that it costs something. */
+  /** Returns true if a stage asks a model, so that it costs something. */
   readonly asksModel: (node: ProgramNode) => boolean;
 }
 
-/** What a model is assumed to answer where no past run says how much that is. */
+/** Assumed tokens of a model's answer, if no past run shows them. */
 export const assumedOutputTokens = 1000;
 
 export function estimateCost(input: EstimateInput): CostEstimate {
@@ -78,7 +78,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-/** Where control may go, jumps included. */
+/** Nodes that control may go to, jumps included. */
 function successors(program: Program, id: string): readonly string[] {
   const { nodes, exitId, goalGates, goalGateTargets } = program;
   const node = nodes.get(id);
@@ -129,7 +129,7 @@ function priceSource(
   return told === undefined ? 'unknown' : 'past_runs';
 }
 
-/** What the pipeline says of the model of a stage that runs another one does not hold there. */
+/** Model of a stage; the attributes of one that runs another pipeline do not apply there. */
 function modelFor(
   node: ProgramNode,
   before: StagePast | undefined,
@@ -148,7 +148,7 @@ function perVisit({ visits, usage }: StagePast): Usage {
   return Object.fromEntries(shares) as Usage;
 }
 
-/** One request with the prompt alone: what the stage is told of the run, and what tools give, nobody knows before. */
+/** Usage of one request with the prompt alone: the preamble and the results of tools are unknown. */
 function usageOfPrompt({ node, label }: ProgramNode, countTokens: CountTokens): Usage {
   const prompt = nodeAttribute(node, 'prompt') || label;
   return { requests: 1, input_tokens: countTokens(prompt), output_tokens: assumedOutputTokens };

@@ -35,12 +35,12 @@ export interface RunRequest {
   /** The script that the call names. */
   readonly script: SimulationScript | undefined;
   readonly extensions: ChosenExtensions;
-  /** Who does the work of LLM stages. */
+  /** Keys for the backends of LLM stages. */
   readonly keys: Keys;
   readonly plan: BackendPlan;
-  /** Where the run was started. */
+  /** Directory in which the run was started. */
   readonly workingDirectory: string;
-  /** Nobody is asked. */
+  /** True if no person may be asked. */
   readonly isUnattended: boolean;
   readonly interruption: Interruption;
   /** Said when the run begins. */
@@ -124,12 +124,12 @@ export async function executeRun(
   }
 }
 
-/** Where a person looks who wants to know what begins. */
+/** True for the events that a person expects at the beginning. */
 function isBeginning({ type }: RunEvent): boolean {
   return type === 'PipelineStarted' || type === 'PipelineResumed';
 }
 
-/** What has nothing to do with how the run went. */
+/** Reports a problem that does not concern the run itself. */
 function tellAside(problem: string, io: Io): void {
   io.stderr.write(`attractor: ${printableLines(problem)}\n`);
 }
@@ -149,7 +149,10 @@ async function closeAll(plugged: PluggedIn, io: Io): Promise<void> {
   io.off('beforeExit', onIdle);
 }
 
-/** What a plugin broke while it was made ready: nothing has begun yet. @throws UncaughtError */
+/**
+ * Reports an error of a plugin during its preparation: nothing has begun yet.
+ * @throws UncaughtError
+ */
 function checkNothingStray({ interruption, extensions }: RunRequest): void {
   const { cause, beforehand: advice } = interruption;
   if (cause?.kind !== 'stray') return;
@@ -160,7 +163,10 @@ function checkNothingStray({ interruption, extensions }: RunRequest): void {
   });
 }
 
-/** A pause has the status of whoever wanted it. @throws UncaughtError */
+/**
+ * Exit status of a run; after a pause it depends on the cause.
+ * @throws UncaughtError
+ */
 function exitCodeOf(result: RunResult, { interruption, extensions }: RunRequest, run: string): number {
   const { cause } = interruption;
   const status = exitCodeOfStatus(result.status);

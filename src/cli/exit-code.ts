@@ -8,10 +8,10 @@ export const exitCode = {
   failure: 1,
   /** An unusable call or unreadable input. */
   usage: 2,
-  /** Paused, waiting for somebody. */
+  /** Paused, waiting for a person. */
   paused: 3,
   cancelled: 4,
-  /** What is on disk is damaged. */
+  /** Files on disk are damaged. */
   integrity: 5,
   interrupted: 130,
 } as const;

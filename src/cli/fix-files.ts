@@ -9,9 +9,9 @@ import type { NamedText } from './read-source.js';
 import { replaceFile } from './replace-file.js';
 
 /**
- * `lint --fix`: makes the safe fixes of what is found in the files that the arguments stand for, in place, and prints standard
- * input with its fixes (SEMANTICS 98). What it did is told on standard error.
- * @returns the files as they are now, with what is left to be found
+ * `lint --fix`: makes the safe fixes of findings in the files of the arguments, in place, and prints
+ * standard input with its fixes (SEMANTICS 98). It reports on standard error.
+ * @returns the fixed files, with the remaining findings
  */
 export function fixFiles(
   args: readonly string[],

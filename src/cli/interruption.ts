@@ -3,17 +3,17 @@ import { exitCode } from './exit-code.js';
 import type { Io } from './io.js';
 import { onUncaughtError } from './uncaught-error.js';
 
-/** - `stalled`: nothing is left in the process that could ever end what is running */
+/** - `stalled`: nothing is left in the process that could ever end the running stages */
 type Cause =
   | { readonly kind: 'signal' }
   | { readonly kind: 'stray'; readonly thrown: unknown }
   | { readonly kind: 'stalled' };
 
 /**
- * What stops a run from within its process. Ctrl-C pauses it when the stages that are running have ended, a second one
- * cancels it, a third one ends the process at once. SIGTERM, by which others than people end processes, and SIGHUP, by which
- * a terminal that is closed does, stop the stages and pause the run; so do errors that nobody catches, and stages that nothing is left to end. Before the run begins,
- * signals end the process at once.
+ * Interruption of a run from within its process. Ctrl-C pauses it when the running stages have ended, a
+ * second one cancels it, a third one ends the process at once. SIGTERM, which other programs send, and
+ * SIGHUP, which a closing terminal sends, stop the stages and pause the run; so do uncaught errors, and
+ * stages that nothing is left to end. Before the run begins, signals end the process at once.
  */
 export class Interruption {
   readonly #io: Io;
@@ -59,7 +59,7 @@ export class Interruption {
     return this.#cancelling.signal;
   }
 
-  /** What came first. */
+  /** First cause. */
   get cause(): Cause | undefined {
     return this.#cause;
   }
@@ -69,7 +69,7 @@ export class Interruption {
   }
 
   /**
-   * The run begins: from now on it is paused or cancelled.
+   * Begins the run, which can be paused or cancelled from now on.
    * @param tell shows the person what will happen
    */
   begin(tell: (text: string) => void): void {

@@ -1,4 +1,4 @@
-/** What the command line needs of its process; a test brings its own. */
+/** Process of the command line; a test has its own. */
 export interface Io {
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: OutputStream;
@@ -9,7 +9,7 @@ export interface Io {
   off(event: ProcessEvent, listener: (value: unknown) => void): unknown;
 }
 
-/** A signal; something that was thrown and that nobody has caught; that nothing is left to wait for. */
+/** Event of the process: a signal, an uncaught error, or an empty event loop. */
 export type ProcessEvent =
   | 'SIGINT'
   | 'SIGTERM'
@@ -26,7 +26,10 @@ export interface OutputStream {
   on?(event: 'error', listener: (error: Error) => void): unknown;
 }
 
-/** Whether to colour what goes to a stream: on a terminal, unless the environment says otherwise (DESIGN §5). */
+/**
+ * True if the output to a stream is coloured: on a terminal, unless the environment says otherwise (DESIGN
+ * §5).
+ */
 export function usesColor(io: Io, stream: OutputStream): boolean {
   const { FORCE_COLOR: force, NO_COLOR: no, TERM: terminal } = io.env;
   if (force !== undefined && force !== '' && force !== '0' && force !== 'false') return true;

@@ -3,7 +3,10 @@ import type { CheckedFiles } from './check-files.js';
 import { exitCode } from './exit-code.js';
 import type { Io } from './io.js';
 
-/** The exit status of what `lint` has found (DESIGN §5); too many warnings are told, because the findings do not say so. */
+/**
+ * Exit status for the findings of `lint` (DESIGN §5); too many warnings are reported, because the findings
+ * do not show the limit.
+ */
 export function lintStatus(
   { checked, problems }: Pick<CheckedFiles, 'checked' | 'problems'>,
   { maxWarnings = Number.POSITIVE_INFINITY }: { readonly maxWarnings?: number },

@@ -17,7 +17,7 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
   return runCommandLine(argv, io);
 }
 
-/** As every command does: a reader that has gone is not a failure, a disk that is full is one. */
+/** Prints the version. As in every command, a closed reader is not a failure, but a full disk is one. */
 function printVersion({ stdout }: Io): Promise<number> {
   return new Promise((resolve) => {
     stdout.on?.('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'EPIPE' ? 0 : 1));

@@ -4,9 +4,9 @@ import type { Io } from './io.js';
 
 /** The files that a call names. */
 export interface NamedFiles {
-  /** As a person would write them; `-` for standard input. Each once, in the order of the call. */
+  /** Files as a person would write them; `-` for standard input. Each once, in the order of the call. */
   readonly files: readonly string[];
-  /** Arguments that stand for no file at all, in words. */
+  /** Arguments that match no file, in words. */
   readonly problems: readonly string[];
 }
 
@@ -14,9 +14,9 @@ export interface NamedFiles {
 const ignoredFolders: readonly string[] = ['node_modules', '.git', '.attractor'];
 
 /**
- * What the arguments of `lint` and `fmt` stand for: a file is itself, a directory all `.dot` files below it, and anything
- * else with `*`, `?`, `[…]` or `{…}` a pattern, which a shell may or may not have replaced. Links are not followed. A file that is
- * not there is for the reader to report.
+ * Files of the arguments of `lint` and `fmt`: a file is itself, a directory all `.dot` files below it, and
+ * anything else with `*`, `?`, `[…]` or `{…}` a pattern, which a shell may or may not have expanded. Links
+ * are not followed. A missing file is left to its reader to report.
  */
 export async function namedFiles(args: readonly string[], io: Pick<Io, 'cwd'>): Promise<NamedFiles> {
   const files = new Map<string, string>();
@@ -29,7 +29,9 @@ export async function namedFiles(args: readonly string[], io: Pick<Io, 'cwd'>): 
   return { files: [...files.values()], problems };
 }
 
-/** The directory below which an argument may come to stand for other files; undefined for a file, which stays itself. */
+/**
+ * Directory below which an argument may match other files later; undefined for a file, which stays itself.
+ */
 export function searchedFolder(argument: string, cwd: string): string | undefined {
   if (argument === '-') return undefined;
   const stats = statSync(path.resolve(cwd, argument), { throwIfNoEntry: false });
@@ -40,7 +42,7 @@ export function searchedFolder(argument: string, cwd: string): string | undefine
   return fixed === '' && path.isAbsolute(argument) ? '/' : fixed || '.';
 }
 
-/** Whether a file lies in a folder that is not searched. */
+/** True if a file is in a folder that is not searched. */
 export function isIgnored(file: string): boolean {
   return withSlashes(file)
     .split('/')
@@ -71,7 +73,7 @@ async function filesOf(argument: string, cwd: string): Promise<readonly string[]
     : found;
 }
 
-/** Says which files there are instead, and how to name them: a directory stands for `.dot` files only. */
+/** Message with the files in a directory, and the way to name them: a directory matches `.dot` files only. */
 async function noDotFile(argument: string, directory: string): Promise<string> {
   const counts = new Map<string, number>();
   for (const file of await search('**/*.*', directory, ignoredFolders)) {
@@ -87,7 +89,7 @@ async function noDotFile(argument: string, directory: string): Promise<string> {
   return `there is no .dot file below ${argument}, but ${found.join(', ')}; name such files by a pattern, as in "${withSlashes(pattern)}"`;
 }
 
-/** In an order that no locale and no file system changes. */
+/** Searches files, in an order that depends on no locale and no file system. */
 async function search(pattern: string, cwd: string, ignored: readonly string[]): Promise<readonly string[]> {
   const { glob } = await import('tinyglobby');
   const found = await glob(pattern, {

@@ -5,10 +5,10 @@ import { UsageError } from '../setup/usage-error.js';
 import type { Io } from './io.js';
 
 export interface NamedText {
-  /** As the user gave it; `<stdin>` for `-`. */
+  /** Name as the user gave it; `<stdin>` for `-`. */
   readonly name: string;
   readonly text: string;
-  /** Whether the file begins with a byte order mark, which the text lacks. */
+  /** True if the file begins with a byte order mark, which the text lacks. */
   readonly hasByteOrderMark: boolean;
 }
 

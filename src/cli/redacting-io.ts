@@ -1,7 +1,7 @@
 import type { Redactor } from '../secrets/redactor.js';
 import type { Io, OutputStream } from './io.js';
 
-/** The same process, but nothing that is printed has a secret, whoever prints it. */
+/** The same process, whose output has no secrets. */
 export function redactingIo(io: Io, redactor: Redactor): Io {
   return {
     stdin: io.stdin,

@@ -3,8 +3,10 @@ import type { ExtensionArguments } from '../setup/extensions.js';
 import { UsageError } from '../setup/usage-error.js';
 
 /**
- * Looking at a run that somebody has sent must not run code that its manifest names: whoever wants its plugins names them.
- * @throws UsageError where the run was started with plugins, and the call names neither plugins nor a configuration
+ * Refuses to load plugins that only a manifest names: reading a run that somebody has sent must not run its
+ * code, so the call must name them.
+ * @throws UsageError if the run was started with plugins, and the call names neither plugins nor a
+ * configuration
  */
 export async function refuseUnnamedPlugins(directory: string, args: ExtensionArguments): Promise<void> {
   const { plugins } = await recordedExtensions(directory);
@@ -31,7 +33,7 @@ async function recordedExtensions(directory: string) {
   return readManifest(directory).options.extensions ?? { plugins: [] };
 }
 
-/** As a shell takes it. */
+/** Argument quoted for a shell. */
 function quoted(module: string): string {
   return /^[\w./@:-]+$/.test(module) ? module : `'${printable(module).replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -18,9 +18,9 @@ import { locateFile } from '../setup/locate-file.js';
 import { UsageError } from '../setup/usage-error.js';
 
 /**
- * Gives a file of the user's a new content: whole or not at all, with the permissions that it has, and behind a link where
- * the name is one. One that must not be written is left alone, though its directory would allow to replace it.
- * @param name as the user gave it, seen from the directory of the call
+ * Replaces the content of a user's file: whole or not at all, with its permissions, and following a link. A
+ * file that must not be written is left alone, though its directory would allow to replace it.
+ * @param name as the user gave it, relative to the directory of the call
  * @throws UsageError with the reason
  */
 export function replaceFile(name: string, directory: string, text: string): void {

@@ -5,7 +5,7 @@ import { UsageError } from '../setup/usage-error.js';
 import type { Io } from './io.js';
 import { argumentName, type CommonArguments } from './run-arguments.js';
 
-/** Whoever did the work of LLM stages then stands for it now, and is not asked. */
+/** Plan of a replay, in which the recording replaces the backends. */
 export const recordedPlan: BackendPlan = { kind: 'plugin', name: 'replay' };
 
 /** Options that say who does something, or who answers: in a replay, the recording does. */

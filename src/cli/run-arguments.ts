@@ -68,11 +68,11 @@ export function addCommonOptions(command: Command): Command {
     );
 }
 
-/** What a call brings besides its words. */
+/** Content of the files that a call names. */
 export interface GivenFiles {
-  /** Of `--script`. */
+  /** Script of `--script`. */
   readonly script?: SimulationScript;
-  /** Of `--inputs`. */
+  /** Inputs of `--inputs`. */
   readonly inputs?: Inputs;
   /** The types by which the texts of `--set` are read. */
   readonly declared?: DeclaredInputs;

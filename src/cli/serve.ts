@@ -6,14 +6,15 @@ import { exitCode } from './exit-code.js';
 import type { Io, ProcessEvent } from './io.js';
 import { onUncaughtError, UncaughtError } from './uncaught-error.js';
 
-/** Why a server stops. */
+/** Reason why a server stops. */
 type Stop = { readonly kind: 'signal' } | { readonly kind: 'stray'; readonly thrown: unknown };
 
 /**
- * Serves until a signal comes: then what runs is paused, to continue with the next start; a second signal ends the process at
- * once. Where something is thrown that nobody catches, nothing in the process can be relied on: it stops in the same way.
+ * Serves until a signal comes: then running runs are paused, to continue with the next start; a second
+ * signal ends the process at once. An uncaught error stops it in the same way, because the process can no
+ * longer be trusted.
  * @returns the exit status
- * @throws UsageError or RunError where it cannot be started, UncaughtError
+ * @throws UsageError or RunError if it cannot be started, UncaughtError
  */
 export async function serve(options: ServerOptions, logFormat: 'text' | 'json', io: Io): Promise<number> {
   const { startServer } = await import('../server/start-server.js');
@@ -73,7 +74,7 @@ function stopOf(io: Io): { readonly first: Promise<Stop>; end(): void } {
   };
 }
 
-/** The link goes to standard output, alone, for whoever starts a server from a script. */
+/** Writes the link to standard output, alone, for scripts that start a server. */
 function sayWhere({ url, tokenUrl }: RunningServer, options: ServerOptions, io: Io): void {
   const { policy, home, tokenFile } = options;
   const lines = [

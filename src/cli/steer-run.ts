@@ -11,8 +11,8 @@ const pollMs = 100;
 const patienceMs = 5000;
 
 /**
- * Waits until the process that was asked lets go of a run. A person is told when it does not even notice.
- * @returns what has become of the run
+ * Waits until the addressee lets go of a run. Reports if it does not even notice the request.
+ * @returns the result for the run
  */
 export async function untilReleased(
   directory: string,
@@ -44,7 +44,7 @@ export function runningStages(overview: RunOverview, now: number): string {
   return named.join(', ') + more;
 }
 
-/** Who waits for an answer, for people: `the question of gate`; empty where nobody does. */
+/** Names of the open questions, for people: `the question of gate`; empty if there are none. */
 export function openQuestionsOf(overview: RunOverview): string {
   const names = [...new Set(questionsOf(overview).map(({ name }) => printable(name)))];
   if (names.length === 0) return '';

@@ -28,7 +28,7 @@ export class TerminalSession implements OutputStream {
     this.console.print(text);
   }
 
-  /** A moving line, which stands still while somebody may be typing. */
+  /** Spinner that stands still while a person may be typing. */
   besideQuestions(spinner: Spinner): Spinner {
     this.#spinner = spinner;
     return {

@@ -1,17 +1,17 @@
 import type { Io } from './io.js';
 
-/** What is known of an error that nobody caught. */
+/** Details of an uncaught error. */
 export interface UncaughtDetails {
   /** The modules of the plugins that are loaded. */
   readonly plugins?: readonly string[];
-  /** What became of the run, and what to do. */
+  /** State of the run, and advice. */
   readonly advice?: string;
   readonly exitStatus: number;
 }
 
 /**
- * Something was thrown where nobody catches it: by a timer, an event or a promise that nobody waits for. A command that is
- * ended by it throws this instead.
+ * Error that was thrown where nothing catches it: by a timer, an event or a promise without a handler. A
+ * command that it ends throws this instead.
  */
 export class UncaughtError extends Error {
   readonly thrown: unknown;
@@ -25,7 +25,7 @@ export class UncaughtError extends Error {
   }
 }
 
-/** A command waits for what can never come: nothing is left in the process that could end it. */
+/** Error of a command that waits for ever: nothing is left in the process that could end it. */
 export class StalledError extends Error {
   constructor() {
     super('the command waits for a promise that nothing is left to settle, most likely one of a plugin');
@@ -35,7 +35,10 @@ export class StalledError extends Error {
 
 const finalStatuses = new WeakMap<Io, number>();
 
-/** What a command was to do is done: what is thrown while it tidies up is told, and changes nothing about its exit status. */
+/**
+ * Fixes the exit status of a command that is done: errors during its cleanup are reported, and do not
+ * change it.
+ */
 export function fixStatus(io: Io, status: number): void {
   finalStatuses.set(io, status);
 }

@@ -3,21 +3,21 @@ import type { Io, OutputStream } from './io.js';
 import { reportError } from './output/report-error.js';
 import { fixedStatus, onUncaughtError, StalledError, UncaughtError } from './uncaught-error.js';
 
-/** Longer than any stage takes that is told to stop. */
+/** Milliseconds after which the process ends, longer than a stopped stage takes. */
 const uncaughtPatienceMs = 20_000;
-/** How long what was printed has to get out, where whatever threw an error keeps the process alive. */
+/** Milliseconds in which the output must be written, if the source of an error keeps the process alive. */
 const outputPatienceMs = 1000;
 
-/** Errors that nobody caught. A command may continue after one and end what it has begun, but not for ever. */
+/** Uncaught errors. A command may continue after one and finish, but not for ever. */
 export class UncaughtErrors {
   readonly #io: Io;
   #first: UncaughtError | undefined;
   #timer: NodeJS.Timeout | undefined;
   #wasIdle = false;
   #giveUp: (error: UncaughtError | StalledError) => void = () => undefined;
-  /** Of the command, when it has ended. */
+  /** Exit status of the command, when it has ended. */
   #status: number | undefined;
-  /** Rejects when a command has not come to an end long after such an error, or never will. */
+  /** Rejects when a command has not ended long after such an error, or never will. */
   readonly outlasted = new Promise<never>((_, reject) => {
     this.#giveUp = reject;
   });
@@ -29,7 +29,7 @@ export class UncaughtErrors {
     io.on('beforeExit', () => this.#noteIdle());
   }
 
-  /** @throws UncaughtError where there was one of which the command has told nobody */
+  /** @throws UncaughtError if there was one that the command has not reported */
   check(): void {
     if (this.#first !== undefined) throw this.#first;
   }
@@ -54,7 +54,10 @@ export class UncaughtErrors {
     }
   }
 
-  /** What is under way may know better what to do; if it does nothing, the process is idle again at once. */
+  /**
+   * Handles an empty event loop: a running command may react; if it does nothing, the process is idle again
+   * at once.
+   */
   #noteIdle(): void {
     if (this.#status !== undefined) return;
     if (this.#wasIdle) this.#giveUp(new StalledError());

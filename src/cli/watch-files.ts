@@ -11,19 +11,19 @@ import type { Io } from './io.js';
 import { isIgnored, namedFiles, searchedFolder } from './named-files.js';
 import { printFindings } from './output/print-findings.js';
 
-/** What editors write in several steps is one change. */
+/** Milliseconds in which several writes of an editor count as one change. */
 const settlingMs = 50;
 /**
- * Once more after a change: a file that comes and goes in the same moment the watcher may not tell of twice, and to look is cheap
- * where nothing has changed.
+ * Milliseconds after which the files are checked again: a watcher may miss the second of two quick changes,
+ * and checking unchanged files is cheap.
  */
 const afterwardsMs = 1000;
 const clearScreen = '\u001b[2J\u001b[3J\u001b[H';
 
 /**
- * `lint --watch`: shows the findings, and again whenever they may be others: when a file changes, comes or goes, or a
- * configuration does. Only what has changed is compiled again.
- * @returns the exit status, after Ctrl-C or when nobody reads any more
+ * `lint --watch`: shows the findings, and again whenever they may have changed: when a file changes, comes
+ * or goes, or a configuration does. Only changed files are compiled again.
+ * @returns the exit status, after Ctrl-C or when the reader is gone
  */
 export async function watchFiles(
   args: readonly string[],
@@ -104,7 +104,7 @@ class Rounds {
     this.#io.stdout.write('attractor: watching for changes; Ctrl-C ends this\n');
   }
 
-  /** A configuration that cannot be used is a problem like any other, until somebody mends it. */
+  /** Checks the files; an unusable configuration is a problem like any other, until it is corrected. */
   async #attempt(): Promise<CheckedFiles> {
     try {
       return await this.#checker.check(this.#args);
@@ -120,7 +120,10 @@ function isSame(one: CheckedFiles, other: CheckedFiles): boolean {
   return isDeepStrictEqual(shownOf(one), shownOf(other));
 }
 
-/** What a person is shown: the same text may have been compiled again with the same findings. */
+/**
+ * Shown part of a result, for comparison: the same text may have been compiled again with the same
+ * findings.
+ */
 function shownOf({ problems, checked }: CheckedFiles): unknown {
   return [problems, checked.map(({ source, diagnostics }) => [source.name, source.text, diagnostics])];
 }

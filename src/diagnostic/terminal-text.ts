@@ -53,7 +53,7 @@ export function plainText(text: string): string {
     .join('');
 }
 
-/** What stands after the last return to the start of the line; one at its end comes before a line break. */
+/** Text after the last return to the start of the line; a return at its end belongs to the line break. */
 function lastVersion(line: string): string {
   const end = line.endsWith('\r') ? line.length - 1 : line.length;
   return line.slice(line.lastIndexOf('\r', end - 1) + 1, end);

@@ -46,7 +46,7 @@ function stylesheetOf(
   return isStylesheet ? layOutStylesheet(value.text, lineEnd) : undefined;
 }
 
-/** In a file with CRLF line ends, breaking at `\n` would change the value, so it stays. */
+/** Spells a long value; in a file with CRLF line ends, breaking at `\n` would change the value, so it stays. */
 function spellLong({ lineEnd }: Page, written: string, column: number): string {
   const canBreak = lineEnd === '\n' && column + written.length > ROOM && written.includes('\\n');
   return canBreak && isWide(written, column, ROOM) ? breakLines(written) : written;

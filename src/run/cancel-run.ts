@@ -17,12 +17,12 @@ import { absentInterviewer } from './questions/interviewer.js';
 import { recordedSession } from './recorded-session.js';
 import type { RunPorts } from './run-options.js';
 
-/** What cancelling needs of its process: no stage is executed. */
+/** Environment of a cancellation: no stage is executed. */
 export interface CancelEnvironment {
   readonly clock?: Clock;
   readonly fileSystem?: FileSystem;
   readonly onEvent?: RunPorts['onEvent'];
-  /** Told which of the runs below could not be cancelled, and why. */
+  /** Called with each run below that could not be cancelled, and the reason. */
   readonly onNotice?: RunPorts['onNotice'];
 }
 
@@ -35,11 +35,12 @@ interface CompiledRun {
 }
 
 /**
- * Cancels a run that is paused or was cut off (SEMANTICS 76), and first the runs that its stages have started, as whoever
- * executes a run does: their journals, checkpoints and results say so, and resuming it continues all the same.
- * @param compiled gives the pipeline of the run in a directory, which may be that of a run below
- * @throws RunError `run_locked` for a run that is executed, be it one below, `run_damaged`, `storage`, or `usage` for a run
- * that has ended or never began, or whose pipeline has errors
+ * Cancels a run that is paused or was cut off (SEMANTICS 76), after the runs that its stages have started,
+ * as the process that executes a run does: their journals, checkpoints and results record it, and resuming
+ * it continues all the same.
+ * @param compiled returns the pipeline of the run in a directory, which may be that of a run below
+ * @throws RunError `run_locked` for a run that is executed, or one below it, `run_damaged`, `storage`, or
+ * `usage` for a run that has ended or never began, or whose pipeline has errors
  */
 export async function cancelRun(
   directory: string,
@@ -75,7 +76,10 @@ function programIn({ program, diagnostics }: CompiledRun, directory: string): Pr
   throw new RunError('usage', `the pipeline of ${directory} can no longer be read: ${problem}`);
 }
 
-/** One that cannot be read any more does not keep the run above from being cancelled: that it was not is said. */
+/**
+ * Cancels the child runs; one that cannot be read any more is reported, and does not keep the run above
+ * from being cancelled.
+ */
 async function cancelChildren(
   directory: string,
   compiled: CompileRun,

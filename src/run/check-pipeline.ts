@@ -9,7 +9,10 @@ import { runFiles } from '../run-directory/run-files.js';
 import type { SimulationScript } from '../run-directory/simulation-script.js';
 import { checkScript } from './simulate/check-script.js';
 
-/** What a run was started with was checked then. @throws RunError `run_damaged` */
+/**
+ * Checks the script that a run was started with, which was valid then.
+ * @throws RunError `run_damaged`
+ */
 export function checkRecordedScript(directory: string, program: Program, script: SimulationScript): void {
   try {
     checkScript(program, script);
@@ -18,7 +21,10 @@ export function checkRecordedScript(directory: string, program: Program, script:
   }
 }
 
-/** To be called before anything else is made of the pipeline of a run. @throws RunError `run_damaged` */
+/**
+ * Checks that the pipeline is that of the run; call it before any other use.
+ * @throws RunError `run_damaged`
+ */
 export function checkPipeline(directory: string, manifest: Manifest, graph: Graph): void {
   if (graphHash(graph) === manifest.graph_hash) return;
   throw new RunError(

@@ -7,8 +7,8 @@ import type { RecordedSettings } from '../run-directory/recorded-fields.js';
 import { RunError } from '../run-directory/run-error.js';
 
 /**
- * A larger budget of the run does not raise that of a stage, which would start over and spend as much again: nobody who writes it
- * means that.
+ * Refuses a larger budget of the run if that of a stage is exceeded: the stage would start over and spend
+ * as much again, which is never intended.
  * @throws RunError `usage`
  */
 export function checkRaisedBudgets(

@@ -2,7 +2,10 @@ import { branchRegions, parallelsAround } from '../graph/branch-regions.js';
 import type { Program } from '../graph/program.js';
 import { RunError } from '../run-directory/run-error.js';
 
-/** @throws RunError `usage` for a node to continue at that the pipeline does not have, or that only branches run (SEMANTICS 48) */
+/**
+ * @throws RunError `usage` for a start node that the pipeline does not have, or that only branches run
+ * (SEMANTICS 48)
+ */
 export function checkStart(program: Program, nodeId: string | undefined): void {
   if (nodeId === undefined) return;
   if (!program.nodes.has(nodeId))
@@ -14,7 +17,7 @@ export function checkStart(program: Program, nodeId: string | undefined): void {
   );
 }
 
-/** The parallel node of the main line in whose branches alone a node runs. */
+/** Parallel node of the main line in whose branches alone a node runs. */
 function parallelAround({ graph, nodes }: Program, nodeId: string): string | undefined {
   const joins = new Map<string, string>();
   for (const { id, parallel } of nodes.values()) if (parallel !== undefined) joins.set(id, parallel.joinId);

@@ -12,44 +12,48 @@ import { unfinishedStages } from '../machine/failed-fork.js';
 import { mainCursor, type RunState } from '../machine/state.js';
 import { stagePath } from '../run-directory/stage-path.js';
 
-/** The latest visit of a stage that failed, with the child run that it had (§9.4). */
+/** Latest visit of a failed stage, with its child run (§9.4). */
 export interface FailedVisit {
   readonly nodeId: string;
-  /** Where the stage keeps its files, relative to the run directory. */
+  /** Path of the stage's files, relative to the run directory. */
   readonly place: string;
-  /** The last one. */
+  /** Number of the last attempt. */
   readonly attempt: number;
-  /** The `run_id` of the child of that attempt; undefined where the stage did not tell of one. */
+  /** Run id of that attempt's child; undefined if the stage did not report one. */
   readonly childId: string | undefined;
 }
 
 /**
- * Which visits continue where an earlier one of the same stage had failed, because the run was resumed there (SEMANTICS 66b): a
- * fold of the journal, so that a process that was killed in such a visit does not make it an ordinary one.
+ * Visits that continue an earlier failed one of the same stage, because the run was resumed there
+ * (SEMANTICS 66b): a fold of the journal, so that a process that was killed in such a visit does not make
+ * it an ordinary one.
  */
 export class Continuation {
   readonly #program: Program;
   readonly #visits = new Map<string, number>();
-  // The latest visits of stages that run pipelines, by the place of the stage, once they have settled.
+  // Latest settled visits of stages that run pipelines, by the path of the stage.
   readonly #failed = new Map<string, FailedVisit>();
-  /** The nodes of those whose child has nothing left to do. */
+  /** Nodes of those whose child has nothing left to do. */
   readonly #done = new Map<string, string>();
 
   constructor(program: Program) {
     this.#program = program;
   }
 
-  /** By node: the visit that continues, whether it has begun or not. */
+  /** Visits that continue, begun or not, by node. */
   get visits(): ReadonlyMap<string, number> {
     return this.#visits;
   }
 
-  /** The visits that these continue from. */
+  /** Failed visits that these continue. */
   get failedVisits(): readonly FailedVisit[] {
     return [...this.#failed.values()].filter(({ nodeId }) => this.#visits.has(nodeId));
   }
 
-  /** To be told every event of the journal. @param state the state right after it */
+  /**
+   * Call with every event of the journal.
+   * @param state right after the event
+   */
   note(event: RunEvent, state: RunState): void {
     switch (event.type) {
       case 'StageStarted':
@@ -61,7 +65,7 @@ export class Continuation {
       case 'PipelineFailed':
         return this.#runFailed(event, state);
       case 'PipelineResumed':
-        // Whoever continues elsewhere begins there.
+        // A run that continues elsewhere begins there.
         if (event.node_id !== undefined) this.#visits.clear();
         return;
       case 'LoopRestarted':
@@ -95,7 +99,7 @@ export class Continuation {
   }
 
   #runFailed({ kind, branch }: PipelineFailed, { failure, visits, cursors }: RunState): void {
-    // After these, every cursor stays where it is, in the visit that it is in.
+    // After these, every cursor stays in its current visit.
     if (failure === undefined || kind === 'timeout' || branch !== undefined) return;
     this.#visits.clear();
     const done = new Set(this.#done.values());
@@ -111,7 +115,7 @@ export class Continuation {
 
 type StageEvent = StageStarted | StageCompleted | StageSkipped | StageFailed;
 
-/** What a stage has told of its child in its outcome: a sub-pipeline, or a manager. */
+/** Child in the outcome of a stage: of a sub-pipeline, or of a manager. */
 function childOf(updates: Readonly<Record<string, JsonValue>>) {
   const values = new Map(Object.entries(updates));
   const text = (key: string): string | undefined => {

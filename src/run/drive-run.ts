@@ -46,28 +46,28 @@ import { type RunSettings, type SettledPorts, withPorts } from './run-settings.j
 import { earlySignals, listen, type Steering } from './run-signals.js';
 import { scriptedHandler, simulatedHandler } from './simulate/simulated-handlers.js';
 
-/** A run that may begin, or be resumed: everything is checked, and nothing was created or changed. */
+/** Run that may begin, or be resumed: everything is checked, and nothing was created or changed. */
 export interface PreparedRun extends RunLocation {
-  /** Its script is never missing. */
+  /** Settings; the script is never missing. */
   readonly settings: RunSettings;
   readonly script: SimulationScript;
   readonly program: Program;
   readonly provided: ProvidedHandlers;
-  /** The run that it plays back. */
+  /** Run that it plays back. */
   readonly replayed: ReplaySource | undefined;
-  /** The number of runs above it, and how many there may be above any run below it. */
+  /** Number of runs above it; `maxDepth` is the limit for any run below it. */
   readonly depth: number;
   readonly maxDepth: number;
   readonly git: Manifest['git'];
   readonly workspace: Workspace | undefined;
-  /** Written into the log when the run begins or continues. */
+  /** Warnings for the log when the run begins or continues. */
   readonly warnings: readonly string[];
   readonly call: RunCall;
-  /** The settings that this call of `resume` gives; none where the run begins. */
+  /** Settings of this call of `resume`; none if the run begins. */
   readonly given: RecordedSettings;
 }
 
-/** The connections of a run with the world, whether it begins or is resumed. */
+/** Connections of a run with the world, whether it begins or is resumed. */
 export interface RunEnvironment extends Steering {
   readonly ports: Steering['ports'] &
     Pick<RunPorts, 'onEvent' | 'onNotice' | 'shouldRetry'> & {
@@ -75,26 +75,26 @@ export interface RunEnvironment extends Steering {
       readonly interviewer: Interviewer;
     };
   readonly handlers: ReadonlyMap<string, Handler>;
-  /** Said when the run begins or continues, and kept in the log. */
+  /** Notice when the run begins or continues, also for the log. */
   readonly startNotice?: string;
-  /** Written into the log as warnings, such as what could not be kept of the inputs as it was (SEMANTICS 66a). */
+  /** Warnings for the log, for example about inputs that could not be kept as they were (SEMANTICS 66a). */
   readonly startWarnings?: readonly string[];
-  /** Where stages work in a run that keeps their files. */
+  /** Workspace of the stages in a run that keeps their files. */
   readonly workspace?: Workspace;
-  /** Stands between stages and models, agents and tools where that is recorded or played back. */
+  /** Layer between stages and models, agents and tools, if that is recorded or played back. */
   readonly ioBoundary?: Pick<IoBoundary, 'open' | 'close'>;
   /** Runs other pipelines for stages. */
   readonly startChild?: StartChild;
   /** Set for a run that a stage of another run drives. */
   readonly isChild?: boolean;
-  /** The budget that the runs above a child leave it. */
+  /** Budget that the runs above a child leave it. */
   readonly budgetAbove?: BudgetAbove;
 }
 
 /**
  * Connects a run with the world. Its directory is locked by then, and nothing in it is changed yet.
- * @param state that its journal amounts to
- * @param continuation of a resumed run: the visits that continue where the run had failed
+ * @param state folded from its journal
+ * @param continuation of a resumed run: the visits that continue after a failure
  */
 export function openRun(
   run: PreparedRun,
@@ -132,13 +132,13 @@ export function openRun(
         maxDepth: run.maxDepth,
         questions,
         replay,
-        // Whoever continues elsewhere begins there.
+        // A run that continues elsewhere begins there.
         continued: settings.recorded.from === undefined ? continuation?.visits : undefined,
       },
       engine,
     ),
     stopSignal: call.stopSignal,
-    // What is played back answers itself.
+    // A replay has its own answers.
     questions: replay === undefined ? questions : undefined,
     isChild: call.budgetAbove !== undefined,
     budgetAbove: call.budgetAbove ?? (bounds && boundedBudget(bounds)),
@@ -151,8 +151,8 @@ export function openRun(
 const noAnswers: ReadonlyMap<string, readonly string[]> = new Map();
 
 /**
- * The replay of a run that plays another one back. It does not wait for attempts that the journal of a resumed run has
- * already settled.
+ * Replay of a run that plays another one back. It does not wait for attempts that the journal of a resumed
+ * run has already settled.
  */
 function replayOf(
   source: ReplaySource | undefined,
@@ -167,7 +167,10 @@ function replayOf(
   return replay;
 }
 
-/** The boundary between the stages and the world: a recorder, or a recording that is played back; undefined without either. */
+/**
+ * Boundary between the stages and the world: a recorder, or a recording that is played back; undefined
+ * without either.
+ */
 function ioBoundaryOf(
   { recorded, ports: { secrets, fileSystem } }: RunSettings,
   replay: Replay | undefined,
@@ -179,7 +182,7 @@ function ioBoundaryOf(
   return recordingBoundary({ ...place, fileSystem, redact: secrets.text });
 }
 
-/** An observer that a replay listens before. */
+/** Observer that passes each event to the replay first. */
 function tee(replay: Replay, onEvent: SettledPorts['onEvent']): (event: RunEvent) => void {
   return (event) => {
     replay.note(event);
@@ -187,21 +190,24 @@ function tee(replay: Replay, onEvent: SettledPorts['onEvent']): (event: RunEvent
   };
 }
 
-/** A run without people approves what can be approved; otherwise the person is asked. */
+/**
+ * Interviewer of a run: one without people approves automatically if possible; otherwise the person is
+ * asked.
+ */
 function interviewerOf({ recorded, ports }: RunSettings): Interviewer {
   if (recorded.simulate === true) return simulatedInterviewer;
   const person = ports.interviewer ?? absentInterviewer;
   return recorded.autoApprove === true ? approvingInterviewer(person) : person;
 }
 
-/** A run that is ready to be driven from some state. */
+/** Run that is ready to be driven from some state. */
 export interface RunSession {
   readonly program: Program;
   readonly directory: string;
   readonly state: RunState;
-  /** What the journal says of the past; undefined where no stage is told of it. */
+  /** Past of the run from its journal; undefined if no stage needs it. */
   readonly history: RunHistory | undefined;
-  /** Where the journal's last whole line ends. */
+  /** End of the journal's last complete line. */
   readonly journalEnd: JournalEnd;
   readonly graphHash: string;
   readonly workingDirectory: string;
@@ -209,8 +215,8 @@ export interface RunSession {
 }
 
 /**
- * Drives a run until it ends or pauses, and leaves its result behind.
- * @throws RunError `storage`, or `usage` for inputs that nothing can hold
+ * Drives a run until it ends or pauses, and writes its result.
+ * @throws RunError `storage`, or `usage` for inputs that are too large
  */
 export async function driveRun(
   session: RunSession,
@@ -220,7 +226,7 @@ export async function driveRun(
   const { program, directory, settings, history, workingDirectory } = session;
   const { ports, workspace, ioBoundary, budgetAbove, startChild } = environment;
   const { clock, interviewer, onEvent, onNotice, fileSystem, shouldRetry, secrets } = ports;
-  // A simulation runs no code of others; but whoever steers a child run writes to its stages.
+  // A simulation runs no foreign code; but the supervisor of a child run writes to its stages.
   const isAlone = settings.simulate === true && !environment.isChild;
   const store = openRunDirectory(directory, session.journalEnd, fileSystem, isAlone);
   const artifacts = new ArtifactStore({
@@ -283,17 +289,17 @@ function startLog({ startNotice, startWarnings = [], ports }: RunEnvironment): r
   return [{ kind: 'log', level: 'info', message: startNotice }, ...warnings];
 }
 
-/** Inputs that would make an event too large are on the disk before it names them (DESIGN §2). */
+/** Input whose large values are artifacts, on the disk before an event names them (DESIGN §2). */
 function withSmallInputs(input: InputBody, seq: number, artifacts: ArtifactStore): InputBody {
   if ((input.kind !== 'start' && input.kind !== 'resume') || input.inputs === undefined) return input;
-  // Whoever resumes may give them again; what an earlier event names stays as it was.
+  // Inputs may change on resume; artifacts named by earlier events do not.
   const inputs = externalizeInputs(input.inputs, `inputs.${seq}`, artifacts);
   if (inputs === input.inputs) return input;
   artifacts.sync();
   return { ...input, inputs };
 }
 
-/** The run is over: nothing is asked any more. Notes for those who have answered in vain stay. */
+/** Removes the questions of a run that is over. Notes about rejected answers stay. */
 function forgetQuestions(directory: string, { ports, isChild }: RunEnvironment): void {
   if (ports.fileSystem !== nodeFileSystem || isChild) return;
   try {
@@ -303,14 +309,17 @@ function forgetQuestions(directory: string, { ports, isChild }: RunEnvironment):
   }
 }
 
-/** Under `simulate` neither a backend nor a handler of the embedding program does any work. */
+/**
+ * Handlers under `simulate`, in which neither a backend nor a handler of the embedding program does any
+ * work.
+ */
 const pretending: ReadonlyMap<string, Handler> = new Map(
   [...builtInHandlers(undefined)].map(([type, handler]) => [type, { ...handler, isSimulated: true }]),
 );
 
 /**
- * The script goes first; under `simulate` everything else that would do real work is simulated, but gates still ask and
- * LLM stages still keep their prompt (DESIGN §5).
+ * Handler of an attempt: the script goes first; under `simulate` every other one with real work is
+ * simulated, but gates still ask and LLM stages still keep their prompt (DESIGN §5).
  */
 function handlerOf(
   { settings: { script, simulate = false } }: RunSession,

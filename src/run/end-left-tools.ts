@@ -9,7 +9,7 @@ import { type FileSystem, nodeFileSystem } from '../run-directory/file-system.js
 import { runFiles } from '../run-directory/run-files.js';
 import { restartDirectory } from '../run-directory/stage-path.js';
 
-/** The run that is resumed. */
+/** Run that is resumed. */
 export interface LeftRun {
   readonly directory: string;
   readonly state: Pick<RunState, 'runId' | 'restarts'>;
@@ -18,8 +18,9 @@ export interface LeftRun {
 }
 
 /**
- * Ends tools of a run that continue although every process that ran them is gone, so that no stage runs next to its own earlier attempt (SEMANTICS 59a).
- * To be called while the lock of the run is held. It knows them where the system shows when a process began (Linux).
+ * Ends tools of a run that continue although every process that ran them is gone, so that no stage runs
+ * next to its own earlier attempt (SEMANTICS 59a). Call it while the lock of the run is held. It recognizes
+ * them if the system shows when a process began (Linux).
  */
 export async function endLeftTools({ directory, state, fileSystem, onNotice }: LeftRun): Promise<void> {
   const listed = toolRegisters(directory, state).flatMap((file) => readTools(file, fileSystem));
@@ -48,14 +49,14 @@ export function forgetTools(
   for (const file of toolRegisters(directory, state)) discard(file, fileSystem);
 }
 
-/** The stages of each restart have one. */
+/** Lists of tools, one for the stages of each restart. */
 function toolRegisters(directory: string, { restarts }: Pick<RunState, 'restarts'>): readonly string[] {
   return Array.from({ length: restarts + 1 }, (_, count) =>
     path.join(directory, restartDirectory({ restarts: count }), runFiles.tools),
   );
 }
 
-/** As long as a tool has that is stopped otherwise. */
+/** Maximum of checks, for as long as a tool has that is stopped otherwise. */
 const mostLooks = 200;
 const lookMs = 10;
 
@@ -65,7 +66,10 @@ const toolShape: z.ZodType<RegisteredTool> = z.object({
   stage_dir: z.string(),
 });
 
-/** What is there and can be read; a line that was cut off was that of the last tool, which began as its machine stopped. */
+/**
+ * Complete entries of a list; a line that was cut off was that of the last tool, which began as its machine
+ * stopped.
+ */
 function readTools(file: string, fileSystem: FileSystem): readonly RegisteredTool[] {
   if (!fileSystem.exists(file)) return [];
   const lines = fileSystem.readFile(file).toString('utf8').split('\n');

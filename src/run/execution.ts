@@ -16,42 +16,44 @@ import type { InvalidPipeline, ResumeOptions, RunOptions, RunPorts } from './run
 import { clockOf, compileWith, type NewRunLocation, newRunLocation } from './run-parts.js';
 import { parseRunSettings, type RunSettings, withPorts } from './run-settings.js';
 
-/** A run while this process executes it: to be watched and steered. */
+/** Run while this process executes it: to be watched and steered. */
 export interface Execution {
   readonly runId: string;
   /** The run directory. */
   readonly directory: string;
   /**
-   * What `run` or `resume` would have given. An error is told to whoever waits for it, and to whoever reads the events; it
-   * does not end the process where nobody does.
+   * Result that `run` or `resume` would have returned. An error rejects it, and ends the events; if neither
+   * is used, it does not end the process.
    */
   readonly result: Promise<RunResult | InvalidPipeline>;
   /**
-   * The events of the run (§9.6), each exactly once and in order: those of this execution, or from a given `seq` on. It
-   * ends when the run is over for this process. There may be many of these at once; none of them slows the run down, and
-   * leaving the loop releases it. An error that breaks the run off is thrown here too, after its last event.
+   * Events of the run (§9.6), each exactly once and in order: those of this execution, or from a given
+   * `seq` on. They end when the run is over for this process. There may be many of these at once; none of
+   * them slows the run down, and leaving the loop releases it. An error that breaks the run off is thrown
+   * here too, after its last event.
    */
   events(options?: EventsOptions): AsyncIterableIterator<RunEvent>;
-  /** Pauses the run, so that it can be resumed: when what is running has ended, or `now`. */
+  /** Pauses the run, so that it can be resumed: when the running stages have ended, or `now`. */
   pause(request?: Partial<PauseRequest>): void;
   cancel(): void;
-  /** The questions of the run, and of those that its stages have started, that wait for an answer (§6). */
+  /** Questions of the run, and of those that its stages have started, that wait for an answer (§6). */
   readonly questions: readonly WaitingQuestion[];
   /**
-   * Answers an open question, whoever else is asked: the first answer counts. It is an input of the run like any other, so
-   * that it may come before a resumed run has put the question again.
+   * Answers an open question, regardless of other people who are asked: the first answer counts. It is an
+   * input of the run like any other, so it may come before a resumed run has repeated the question.
    * @param question its id, or the stage that asks; `<node>/<stage>` of a run that a node has started
    * @param answer as a person types it: the key or the label of an option, or free text
-   * @returns what became of the answer, once the journal has it
-   * @throws RunError `storage` where it cannot be written down
+   * @returns a receipt, once the journal has the answer
+   * @throws RunError `storage` if it cannot be written
    */
   answer(question: string, answer: string): Promise<AnswerReceipt>;
 }
 
 /**
- * Starts what `run` runs, and gives a handle of it at once (§9.6). Nothing is executed before the caller has it.
- * @param pipeline the text itself, or what `compile` made of it
- * @throws RunError `usage` for inputs that are not an object; what else is wrong is told by the result
+ * Starts what `run` runs, and returns a handle of it at once (§9.6). Nothing is executed before the caller
+ * has it.
+ * @param pipeline the text itself, or the result of `compile`
+ * @throws RunError `usage` for inputs that are not an object; the result has other errors
  */
 export function start(pipeline: string | Compilation, options: RunOptions = {}): Execution {
   const settings = parseRunSettings(options);
@@ -73,9 +75,10 @@ function compiledWith(
 }
 
 /**
- * Starts what `resume` resumes, and gives a handle of it at once (§5.3, §9.6).
+ * Starts what `resume` resumes, and returns a handle of it at once (§5.3, §9.6).
  * @param directory the run directory
- * @throws RunError where there is no such run, it does not say what it is, or the inputs are not an object; what else is wrong is told by the result
+ * @throws RunError if there is no such run, it cannot be identified, or the inputs are not an object; the
+ * result has other errors
  */
 export function startResuming(directory: string, options: ResumeOptions = {}): Execution {
   const settings = parseRunSettings(options);

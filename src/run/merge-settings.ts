@@ -1,7 +1,7 @@
 import { fieldList, type RecordedField, type RecordedSettings } from '../run-directory/recorded-fields.js';
 
 /**
- * The settings of a run that continues.
+ * Settings of a run that continues.
  * @param before those of its manifest
  * @param given those of this call; the row of each field says what that changes
  */
@@ -9,7 +9,7 @@ export function mergeSettings(before: RecordedSettings, given: RecordedSettings)
   const merged: RecordedSettings = Object.fromEntries(
     fieldList.map(([name, { onResume }]) => [name, mergedValue(onResume, before[name], given[name])]),
   );
-  // A seed belongs to a simulation: it is of no use to a run that does real work from now on.
+  // A seed belongs to a simulation: it has no effect on a run that does real work from now on.
   return merged.simulate === true ? merged : { ...merged, seed: given.seed };
 }
 

@@ -6,24 +6,30 @@ import type { SimulationScript } from '../run-directory/simulation-script.js';
 import type { ReplaySource } from './recording/replay-source.js';
 import type { RunSettings } from './run-settings.js';
 
-/** The handlers and the backend that a program provides: functions, of which the manifest can only say that they were there. */
+/**
+ * Handlers and backend that a program provides: functions, of which the manifest can only record that they
+ * existed.
+ */
 export interface ProvidedHandlers {
   readonly hasBackend: boolean;
-  /** The types for which it has handlers of its own. */
+  /** Types for which it has handlers. */
   readonly handlerTypes: ReadonlySet<string>;
 }
 
-/** Which stages of a run do the work that they stand for. */
+/** Facts that decide which stages of a run do real work. */
 export interface WorkOfRun {
   readonly program: Program;
   readonly script: SimulationScript;
   readonly simulate: boolean;
 }
 
-/** How a message begins that tells a person of LLM stages which nobody does the work of (DESIGN §5). */
+/** Beginning of a message about LLM stages without a backend (DESIGN §5). */
 export const missingBackendNotice = 'no model backend is configured, so LLM stages are simulated';
 
-/** Said of a run in which LLM stages pretend only because there is no backend; undefined where none does (DESIGN §1.4, §5). */
+/**
+ * Message for a run in which LLM stages are simulated only because there is no backend; undefined if none
+ * is (DESIGN §1.4, §5).
+ */
 export function missingBackendNoticeFor(
   run: WorkOfRun,
   { hasBackend, handlerTypes }: ProvidedHandlers,
@@ -33,15 +39,16 @@ export function missingBackendNoticeFor(
   return isPretended ? missingBackendNotice : undefined;
 }
 
-/** The registered types that stages of the run need, to be recorded for whoever resumes it. */
+/** Registered types that stages of the run need, to be recorded for a resume. */
 export function handlerTypesOf(run: WorkOfRun, { handlerTypes }: ProvidedHandlers): readonly string[] {
   const used = workingNodes(run).map(({ handler }) => handler.type);
   return [...new Set(used)].filter((type) => handlerTypes.has(type)).sort();
 }
 
 /**
- * A run that worked for real never continues by pretending (DESIGN §1.4): whoever resumes it brings what it was started with.
- * Asked before the pipeline is compiled, since without its types it is another one.
+ * Checks that a resumed run has the handlers that it was started with: one that worked for real never
+ * continues as a simulation (DESIGN §1.4). Call it before the pipeline is compiled, since without its types
+ * it is another one.
  * @throws RunError `usage`
  */
 export function checkHandlerTypes(
@@ -59,7 +66,10 @@ export function checkHandlerTypes(
   );
 }
 
-/** The same of the backend. @throws RunError `usage` */
+/**
+ * Checks that a resumed run has a backend if it was started with one.
+ * @throws RunError `usage`
+ */
 export function checkBackend(
   { options }: Manifest,
   run: WorkOfRun,
@@ -96,7 +106,10 @@ function workingNodes({ program, script, simulate }: WorkOfRun): readonly Progra
   return [...program.nodes.values()].filter(({ id }) => !script.nodes.has(id));
 }
 
-/** A replay needs the handlers that the recorded run had. @param manifest of a replay that is resumed */
+/**
+ * Handlers and backend of a run; a replay needs those of the recorded run.
+ * @param manifest of a replay that is resumed
+ */
 export function providedFor(
   settings: RunSettings,
   replayed: ReplaySource | undefined,
@@ -107,7 +120,7 @@ export function providedFor(
   return { hasBackend: has_backend === true, handlerTypes: new Set(handler_types) };
 }
 
-/** The handlers and the backend of this process, to be compared with those that the run had before. */
+/** Handlers and backend of this process, to be compared with those that the run had before. */
 function providedHandlersOf({ recorded, ports }: RunSettings): ProvidedHandlers {
   const types = ports.handlers.types.map((entry) => (typeof entry === 'string' ? entry : entry.type));
   return {

@@ -4,17 +4,17 @@ import { messageOf } from '../handlers/error-category.js';
 import { foundText } from '../handlers/found-text.js';
 import { RunError } from '../run-directory/run-error.js';
 
-/** What a run is given, and what could not be kept of it as it was. */
+/** Inputs of a run, with warnings about those that could not be kept as they were. */
 export interface RunInputs {
   readonly values: Readonly<Record<string, JsonValue>>;
-  /** For the run log. */
+  /** Warnings for the run log. */
   readonly truncatedInputs: readonly string[];
 }
 
 /**
- * The inputs of a run (SEMANTICS 97) as JSON, like any values of the context (SEMANTICS 66a): a copy, so that it does not
- * matter what becomes of the caller's object.
- * @throws RunError `usage` for what has no values by key
+ * Inputs of a run (SEMANTICS 97) as JSON, like any values of the context (SEMANTICS 66a): a copy,
+ * independent of the caller's object.
+ * @throws RunError `usage` for anything but values by key
  */
 export function readInputs(given: unknown): RunInputs {
   if (typeof given !== 'object' || given === null || Symbol.iterator in given)

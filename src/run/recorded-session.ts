@@ -13,7 +13,7 @@ import { runFiles } from '../run-directory/run-files.js';
 import type { RunSession } from './drive-run.js';
 import { historyOf } from './preamble/run-history.js';
 
-/** A run that is in a run directory. */
+/** Run in a run directory. */
 export interface RecordedRun {
   readonly directory: string;
   readonly manifest: Manifest;
@@ -23,9 +23,9 @@ export interface RecordedRun {
 }
 
 /**
- * What whoever drives a recorded run on begins with, be it to resume it or to cancel it: the state that its journal amounts
- * to (§5.3, SEMANTICS 66). To be called when the run is locked.
- * @param onFolded told every event with the state right after it, which changes with the next one
+ * Session for driving a recorded run, to resume or to cancel it: the state folded from its journal (§5.3,
+ * SEMANTICS 66). Call it when the run is locked.
+ * @param onFolded called with every event and the state right after it, which changes with the next one
  * @throws RunError `run_damaged` or `storage`
  */
 export function recordedSession(
@@ -53,8 +53,8 @@ function journalOf(directory: string, fileSystem: FileSystem): JournalContent {
 }
 
 /**
- * The state that a journal amounts to.
- * @param onFolded told every event with the state right after it, which changes with the next one
+ * State folded from a journal.
+ * @param onFolded called with every event and the state right after it, which changes with the next one
  * @throws RunError `run_damaged` for events that contradict each other
  */
 export function foldJournal(

@@ -1,7 +1,7 @@
 import type { Redactor } from '../secrets/redactor.js';
 import type { RunInputs } from './read-inputs.js';
 
-/** The inputs of a run without secrets (SEMANTICS 97, DESIGN §4): they are kept, and everything may be made of them. */
+/** Inputs of a run without secrets (SEMANTICS 97, DESIGN §4): they are stored, and any stage may use them. */
 export function redactedInputs({ values, truncatedInputs }: RunInputs, redactor: Redactor): RunInputs {
   const clean = redactor.json(values);
   if (clean === values) return { values, truncatedInputs };

@@ -3,8 +3,9 @@ import { RunError } from '../run-directory/run-error.js';
 import type { Redactor } from '../secrets/redactor.js';
 
 /**
- * A pipeline is kept, drawn and sent to models, so that a secret in it would be too (DESIGN §4). Its text was cleaned before it
- * was compiled; what is in its graph all the same was put there by a transform, or by whoever compiled it.
+ * Refuses a graph with secrets: a pipeline is stored, drawn and sent to models (DESIGN §4). Its text was
+ * cleaned before it was compiled; a secret in its graph was put there by a transform, or by the compiling
+ * program.
  * @throws RunError `usage`
  */
 export function refuseSecrets(graph: Graph, redactor: Redactor): void {

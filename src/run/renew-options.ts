@@ -6,7 +6,8 @@ import { describeSystemError, RunError } from '../run-directory/run-error.js';
 import { runFiles } from '../run-directory/run-files.js';
 
 /**
- * Records in the manifest what a run continues with, so that whoever resumes it next need not repeat it (SEMANTICS 86).
+ * Records the changed options of a run in the manifest, so that the next resume need not repeat them
+ * (SEMANTICS 86).
  * @throws RunError `storage`
  */
 export function renewOptions(
@@ -17,7 +18,7 @@ export function renewOptions(
   if (Object.keys(renewed).length === 0) return;
   const file = path.join(directory, runFiles.manifest);
   try {
-    // As it is written there, with whatever this version knows nothing of.
+    // As it is written there, with fields unknown to this version.
     const manifest = JSON.parse(fileSystem.readFile(file).toString('utf8')) as Manifest;
     const options = { ...manifest.options, ...renewed };
     writeFileAtomically(file, `${JSON.stringify({ ...manifest, options }, null, 2)}\n`, fileSystem);

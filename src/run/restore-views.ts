@@ -13,8 +13,9 @@ import type { StageViews } from './driver/stage-views.js';
 import { openRunDirectory } from './run-directory.js';
 
 /**
- * Removes what a crash left half-written, and writes what it kept from being written once its event was in the journal. Resuming writes a new checkpoint and a
- * new result itself; a run that had ended, and may be left alone, gets them here.
+ * Removes files that a crash left half-written, and writes those that it prevented after their event was in
+ * the journal. Resuming writes a new checkpoint and a new result itself; a run that had ended, and may be
+ * left alone, gets them here.
  */
 export function restoreViews(
   directory: string,

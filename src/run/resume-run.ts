@@ -38,17 +38,17 @@ import { compileWith, runnableOf } from './run-parts.js';
 import type { RunSettings } from './run-settings.js';
 import { checkAnswers, checkScript, checkSeed } from './simulate/check-script.js';
 
-/** A run that is resumed. */
+/** Run that is resumed. */
 export interface ResumedRun extends PreparedRun {
   readonly kind: 'resumed';
   readonly manifest: Manifest;
-  /** The settings of the manifest. */
+  /** Settings of the manifest. */
   readonly before: RecordedSettings;
 }
 
 /**
  * Checks a run that is to be resumed.
- * @throws RunError where it cannot continue with what it is given
+ * @throws RunError if it cannot continue with the given settings
  */
 export async function prepareResume(
   directory: string,
@@ -97,7 +97,7 @@ export async function prepareResume(
   return run;
 }
 
-/** @throws RunError where what the call gives, or what the run needs, does not fit its pipeline */
+/** @throws RunError if the settings of the call, or the needs of the run, do not fit its pipeline */
 function checkResume({
   directory,
   manifest,
@@ -123,8 +123,8 @@ const withoutGit =
   'git keeps nothing of this run, although the pipeline says `git=true`, because it was simulated when it began';
 
 /**
- * Drives a run on from its journal (§5.3, SEMANTICS 66). What had finished is not done again; what was under way is. A run that
- * has succeeded is left alone, and its result is given again.
+ * Drives a run on from its journal (§5.3, SEMANTICS 66). Finished work is not repeated; interrupted work
+ * is. A run that has succeeded is left alone, and its result is returned again.
  * @throws RunError `run_locked`, `run_damaged` or `storage`
  */
 export async function driveResumedRun(run: ResumedRun, engine: RunEngine): Promise<RunResult> {
@@ -161,7 +161,7 @@ export async function driveResumedRun(run: ResumedRun, engine: RunEngine): Promi
   }
 }
 
-/** The options of the manifest that change from now on. */
+/** Options of the manifest that change from now on. */
 function renewalOf(run: ResumedRun): Partial<Manifest['options']> {
   const { manifest, before, given, settings, program, script, provided } = run;
   const { simulate = false } = settings.recorded;
@@ -171,7 +171,10 @@ function renewalOf(run: ResumedRun): Partial<Manifest['options']> {
   };
 }
 
-/** A process that died before its first event was on the disk left nothing to resume: the run starts. */
+/**
+ * First input of a resume. A process that died before its first event was on the disk left nothing to
+ * resume: then the run starts.
+ */
 function firstInput({ manifest, before, settings, program }: ResumedRun, state: RunState): InputBody {
   const { budgetUsd, budgetTokens, from, inputs } = settings.recorded;
   const asked = settings.recorded.maxSteps ?? (state.status === 'created' ? before.maxSteps : undefined);
@@ -199,8 +202,8 @@ function firstInput({ manifest, before, settings, program }: ResumedRun, state: 
 }
 
 /**
- * The checkpoint is written after the events that are in it are on the disk. Where it knows more, somebody took the end of
- * the journal away: the journal still is the truth, but a person should know that work is done again.
+ * Notice if the checkpoint is ahead of the journal. It is written after its events are on the disk, so the
+ * end of the journal must have been removed: the journal still is the truth, but work will be repeated.
  */
 function lostEnd(directory: string, state: RunState, fileSystem: FileSystem): string | undefined {
   const recorded = readCheckpoint(directory, fileSystem)?.seq;
@@ -209,7 +212,10 @@ function lostEnd(directory: string, state: RunState, fileSystem: FileSystem): st
   return `the journal ${file} ends with event ${state.seq}, but it once reached event ${recorded}: its end is missing, and what it recorded there is done again`;
 }
 
-/** Looks at the child runs with which a resumed run will continue, before anything is changed. @throws RunError */
+/**
+ * Checks the child runs with which a resumed run will continue, before anything is changed.
+ * @throws RunError
+ */
 function checkChildrenOf(run: ResumedRun, state: RunState, continuation: Continuation): void {
   const { settings, call } = run;
   const { fileSystem } = settings.ports;

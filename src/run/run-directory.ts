@@ -11,9 +11,9 @@ import { StageStatuses } from '../run-directory/stage-statuses.js';
 import { writing } from '../run-directory/storage-error.js';
 
 /**
- * Opens the store of a run directory that exists.
- * @param journalEnd where the journal's last whole line ends
- * @param isAlone whether nothing but the engine can write to the directories of stages
+ * Opens the store of an existing run directory.
+ * @param journalEnd end of the journal's last complete line
+ * @param isAlone true if only the engine can write to the directories of stages
  */
 export function openRunDirectory(
   givenPath: string,
@@ -47,12 +47,12 @@ function writeJson(file: string, value: object, fileSystem: FileSystem): number 
 }
 
 /**
- * Notes in `manifest.json` where the stages keep their files since the latest restart (SEMANTICS 36); a run that was never
- * restarted has no such entry.
+ * Records in `manifest.json` the directory of the stages' files since the latest restart (SEMANTICS 36); a
+ * run that was never restarted has no such entry.
  * @param name relative to the run directory
  */
 function recordActiveDirectory(manifestFile: string, name: string, fileSystem: FileSystem): void {
-  // As it is written there, with whatever this version knows nothing of.
+  // As it is written there, with fields unknown to this version.
   const manifest: object = JSON.parse(fileSystem.readFile(manifestFile).toString('utf8'));
   if ('active_directory' in manifest && manifest.active_directory === name) return;
   const text = `${JSON.stringify({ ...manifest, active_directory: name }, null, 2)}\n`;

@@ -4,8 +4,8 @@ const base32 = 'abcdefghijklmnopqrstuvwxyz234567';
 const randomCharacters = 6;
 
 /**
- * A run id: `<utc yyyymmdd-hhmmss>-<graph name>-<6 random base32>` (DESIGN §4). Simulations with the same seed are
- * different runs all the same.
+ * Creates a run id: `<utc yyyymmdd-hhmmss>-<graph name>-<6 random base32>` (DESIGN §4). Simulations with
+ * the same seed are different runs all the same.
  */
 export function newRunId(graphName: string, clock: Clock): string {
   const utc = new Date(clock.now()).toISOString();

@@ -14,44 +14,48 @@ import type { HandlerRegistry } from './driver/handler-registry.js';
 import type { SecretsOption } from './driver/run-redactor.js';
 import type { Interviewer } from './questions/interviewer.js';
 
-/** Ports of a run: functions and signals that a program gives besides the recorded settings. They end with the process. */
+/**
+ * Ports of a run: functions and signals that a program gives besides the recorded settings. They end with
+ * the process.
+ */
 export interface RunPorts {
-  /** Handlers besides the built-in ones, or in their place (§4.12). */
+  /** Handlers that add to the built-in ones, or replace them (§4.12). */
   readonly handlers?: HandlerRegistry;
-  /** Does the work of the LLM stages; without one they are simulated (§4.5). */
+  /** Backend of the LLM stages; without one they are simulated (§4.5). */
   readonly backend?: CodergenBackend;
-  /** The way to a person. Without one, a question pauses the run. */
+  /** Connection to a person. Without one, a question pauses the run. */
   readonly interviewer?: Interviewer;
-  /** Asked before the default predicate whether an error that a backend or handler threw may pass (§3.6). */
+  /** Decides before the default predicate if an error of a backend or handler may pass (§3.6). */
   readonly shouldRetry?: ShouldRetry;
   readonly transforms?: readonly TransformLike[];
   readonly rules?: readonly LintRule[];
-  /** Other severities than the rules have. */
+  /** Severities that differ from the rules' own. */
   readonly ruleSettings?: ReadonlyMap<string, RuleSetting>;
   /** Called with every event, once it is in the journal (§9.6). */
   readonly onEvent?: (event: RunEvent) => void;
   /** Called with every event of the runs that stages of this one run (§9.4), at every depth. */
   readonly onChildEvent?: (event: RunEvent, origin: ChildOrigin) => void;
-  /** Told what a person should know before a run continues. */
+  /** Called with notices for people before a run continues. */
   readonly onNotice?: (message: string) => void;
   /** Aborting it cancels the run. */
   readonly signal?: AbortSignal;
   /**
-   * Aborting it pauses the run, so that it can be resumed: when the stages that are running have ended, or at once where
-   * the reason of the abortion is `{ mode: 'now' }`; they run again then. The reason may also have a `reason` for people.
+   * Aborting it pauses the run, so that it can be resumed: when the running stages have ended, or at once
+   * if the reason of the abortion is `{ mode: 'now' }`; they run again then. The reason may also have a
+   * `reason` for people.
    */
   readonly pauseSignal?: AbortSignal;
   /**
-   * Values that the run keeps out of all that it writes, shows and tells a model, besides those that the environment of the
-   * process has: at least 8 characters each. `false` hides nothing.
+   * Values that the run keeps out of its files, its output and its requests to models, besides those in the
+   * environment of the process: at least 8 characters each. `false` hides nothing.
    */
   readonly secrets?: SecretsOption;
-  /** Judges the pipelines that stages of this run want to run, and those that stages of these want, at every depth. */
+  /** Judges the pipelines that stages of this run want to run, and those of their stages, at every depth. */
   readonly childPolicy?: ChildPolicy;
   readonly bounds?: RunBounds;
-  /** By default the one of this machine; of a simulation a `virtualClock` with its seed. */
+  /** Clock; by default that of this machine, in a simulation a `virtualClock` with its seed. */
   readonly clock?: Clock;
-  /** Where the run directory is; by default the file system of this machine. For tests, which can let it fail. */
+  /** File system of the run directory; by default that of this machine. For tests, which can let it fail. */
   readonly fileSystem?: FileSystem;
 }
 
@@ -70,33 +74,36 @@ export interface RunBounds {
 type Fixed = FieldsWith<{ onResume: 'fixed' }>;
 type OfResume = FieldsWith<{ onResume: 'only' }>;
 
-/** The options that `run` and `resume` share: the fields of `RunSettings`. */
+/** Options that `run` and `resume` share: the fields of `RunSettings`. */
 export interface CommonRunOptions extends Omit<RecordedSettings, Fixed | OfResume>, RunPorts {}
 
 export interface RunOptions extends CommonRunOptions, Pick<RecordedSettings, Fixed> {}
 
 export interface ResumeOptions extends CommonRunOptions, Pick<RecordedSettings, OfResume> {}
 
-/** What `run` gives for a pipeline that lint refuses (SEMANTICS 93): nothing was executed or created. */
+/** Result of `run` for a pipeline that lint refuses (SEMANTICS 93): nothing was executed or created. */
 export interface InvalidPipeline {
   readonly status: 'invalid';
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Whether a pipeline may run that a stage wants to run (§9.4); each says why it may not. */
+/**
+ * Decides if a pipeline may run that a stage wants to run (§9.4); each method returns the reason why it may
+ * not.
+ */
 export interface ChildPolicy {
-  /** Asked before the file is read; both paths are absolute. */
+  /** Called before the file is read; both paths are absolute. */
   refusePlace(file: string, workingDirectory: string): string | undefined;
-  /** Asked before the run begins, and before it continues. */
+  /** Called before the run begins, and before it continues. */
   refuseProgram(
     pipeline: { readonly program: Program; readonly source: SourceText },
     run: { readonly isSimulated: boolean },
   ): string | undefined;
 }
 
-/** Where an event of a child run comes from. */
+/** Origin of an event of a child run. */
 export interface ChildOrigin {
-  /** The nodes that run it: of the run that was started, then of its child, and so on. */
+  /** Node ids that run it: first of the run that was started, then of its child, and so on. */
   readonly path: readonly string[];
   /** Its run directory. */
   readonly directory: string;

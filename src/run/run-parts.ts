@@ -16,9 +16,13 @@ import type { InvalidPipeline } from './run-options.js';
 import type { RunSettings, SettledPorts } from './run-settings.js';
 import { virtualClock } from './simulate/virtual-clock.js';
 
-// Parts of a run that several of `start-run.ts`, `resume-run.ts` and `drive-run.ts` make of its settings.
+// Parts of a run that several of `start-run.ts`, `resume-run.ts` and `drive-run.ts` derive from its
+// settings.
 
-/** Compiles a text with what the ports bring to the language. @param name of the file, for messages */
+/**
+ * Compiles a text with the language extensions of the ports.
+ * @param name of the file, for messages
+ */
 export function compileWith(
   text: string,
   {
@@ -32,7 +36,10 @@ export function compileWith(
   return compile(text, { name, transforms, rules, ruleSettings, handlerTypes: handlers.types });
 }
 
-/** The handlers of a run. @param ioBoundary what is between them and the world */
+/**
+ * Handlers of a run.
+ * @param ioBoundary between them and the world
+ */
 export function handlersOf(
   { handlers, backend: given, secrets }: SettledPorts,
   ioBoundary?: IoBoundary,
@@ -41,13 +48,13 @@ export function handlersOf(
   return ioBoundary === undefined ? handlers.handlers(backend) : ioBoundary.handlers(handlers, backend);
 }
 
-/** A pipeline, and the handlers that execute it. */
+/** Pipeline, with the handlers that execute it. */
 export interface Runnable {
   readonly program: Program;
   readonly handlers: ReadonlyMap<string, Handler>;
 }
 
-/** A pipeline with errors does not run (§7.1), nor does one with a stage that nothing can execute. */
+/** Refuses a pipeline with errors (§7.1), or with a stage that nothing can execute. */
 export function runnableOf(
   { program, diagnostics }: Compilation,
   ports: SettledPorts,
@@ -61,12 +68,15 @@ export function runnableOf(
     : { program: resolved, handlers };
 }
 
-/** The name of a run and its directories. */
+/** Name of a run and its directories. */
 export interface RunLocation extends NewRunLocation {
   readonly workingDirectory: string;
 }
 
-/** The clock of a run. @param seq of the last event: a simulation that is resumed does not repeat the chances that it has had */
+/**
+ * Clock of a run.
+ * @param seq of the last event: a simulation that is resumed does not repeat its random numbers
+ */
 export function clockOf({ recorded, ports }: RunSettings, seq = 0): Clock {
   if (ports.clock !== undefined) return ports.clock;
   const { simulate, seed } = recorded;
@@ -75,7 +85,7 @@ export function clockOf({ recorded, ports }: RunSettings, seq = 0): Clock {
     : systemClock;
 }
 
-/** A script with other answers for some of its nodes. */
+/** Script with other answers for some of its nodes. */
 export function mergeAnswers(
   script: SimulationScript,
   answers: ReadonlyMap<string, readonly string[]> | undefined,
@@ -85,13 +95,13 @@ export function mergeAnswers(
     : { nodes: script.nodes, answers: new Map([...script.answers, ...answers]) };
 }
 
-/** The id and the directory of a new run. */
+/** Id and directory of a new run. */
 export interface NewRunLocation {
   readonly runId: string;
   readonly directory: string;
 }
 
-/** @param clock that of the run, whose time goes into its id */
+/** @param clock of the run, whose time is part of its id */
 export function newRunLocation(graphName: string, recorded: RecordedSettings, clock: Clock): NewRunLocation {
   const runId = recorded.runId ?? newRunId(graphName, clock);
   const home = path.resolve(recorded.workingDirectory ?? '.');

@@ -10,14 +10,17 @@ import { readInputs } from './read-inputs.js';
 import { redactedInputs } from './redacted-inputs.js';
 import type { ResumeOptions, RunOptions, RunPorts } from './run-options.js';
 
-/** The ports of a run with their defaults. */
+/** Ports of a run with their defaults. */
 export interface SettledPorts extends RunPorts {
   readonly handlers: HandlerRegistry;
   readonly secrets: Redactor;
   readonly fileSystem: NonNullable<RunPorts['fileSystem']>;
 }
 
-/** Everything that a run is given, whoever gives it: what the manifest keeps, and what ends with the process. */
+/**
+ * All settings of a run, from any source: the part that the manifest keeps, and the part that ends with the
+ * process.
+ */
 export interface RunSettings {
   readonly recorded: RecordedSettings;
   readonly ports: SettledPorts;
@@ -56,8 +59,8 @@ function port<Name extends keyof RunPorts>() {
 const runSettings = z.object({ recorded: recordedSettings, ports: runPorts });
 
 /**
- * The options of `run` and `resume` as settings: each goes to its half, and unknown ones are dropped.
- * @throws RunError `usage` for an option that is not what it must be, and for inputs that cannot be read
+ * Options of `run` and `resume` as settings: each goes to its half, and unknown ones are dropped.
+ * @throws RunError `usage` for an invalid option, and for inputs that cannot be read
  */
 export function parseRunSettings(options: RunOptions & ResumeOptions): RunSettings {
   const parsed = runSettings.safeParse({ recorded: options, ports: options });
@@ -78,7 +81,7 @@ export function parseRunSettings(options: RunOptions & ResumeOptions): RunSettin
   return recorded.inputs === undefined ? settings : withInputs(settings, recorded.inputs);
 }
 
-/** The same settings with other inputs: a copy without secrets, so that it does not matter what becomes of the caller's object. */
+/** Settings with other inputs: a copy without secrets, independent of the caller's object. */
 export function withInputs(settings: RunSettings, given: unknown): RunSettings {
   const { values, truncatedInputs } = redactedInputs(readInputs(given), settings.ports.secrets);
   return {
@@ -88,12 +91,12 @@ export function withInputs(settings: RunSettings, given: unknown): RunSettings {
   };
 }
 
-/** The same settings with other values for some recorded fields. */
+/** Settings with other values for some recorded fields. */
 export function withRecorded(settings: RunSettings, changed: RecordedSettings): RunSettings {
   return { ...settings, recorded: { ...settings.recorded, ...changed } };
 }
 
-/** The same settings with other ports. */
+/** Settings with other ports. */
 export function withPorts(settings: RunSettings, changed: Partial<SettledPorts>): RunSettings {
   return { ...settings, ports: { ...settings.ports, ...changed } };
 }

@@ -11,19 +11,19 @@ import type { PauseRequest } from './pause-request.js';
 import type { RunQuestions } from './questions/run-questions.js';
 import type { RunPorts } from './run-options.js';
 
-/** Ways by which others steer a run while it is driven. */
+/** Means of steering a run while it is driven. */
 export interface Steering {
   readonly ports: Pick<RunPorts, 'signal' | 'pauseSignal' | 'fileSystem'> & {
-    /** Keeps secrets out of all that is written, told and shown (DESIGN §4); without one, nothing does. */
+    /** Removes secrets from everything that is written, reported and shown (DESIGN §4); none if undefined. */
     readonly secrets?: Redactor;
   };
-  /** Aborting it stops the run at once, whatever `pauseSignal` has said, so that it can be resumed. */
+  /** Aborting it stops the run at once, regardless of `pauseSignal`, so that it can be resumed. */
   readonly stopSignal?: AbortSignal;
-  /** Ways of answers from elsewhere; undefined where a recording answers. */
+  /** Questions for answers from elsewhere; undefined if a recording answers. */
   readonly questions?: RunQuestions;
 }
 
-/** Lets the caller's signals, and what other processes ask for, reach the run. */
+/** Connects the caller's signals, and requests of other processes, with the run. */
 export function listen(
   driver: Driver,
   directory: string,
@@ -41,7 +41,7 @@ export function listen(
     onLaterAbort(stopSignal, stop),
     onLaterAbort(pauseSignal, pause),
     questions?.connect(driver.questions),
-    // A simulation asks nobody; and what keeps its files elsewhere has no directory that others could look into.
+    // A simulation asks nobody; and a run that is stored elsewhere has no directory for other processes.
     settings.simulate === true || fileSystem !== nodeFileSystem
       ? undefined
       : questions?.watchFiles(path.join(directory, runFiles.questions)),
@@ -52,7 +52,7 @@ export function listen(
   };
 }
 
-/** What was aborted before is among the first inputs (`earlySignals`). */
+/** Listens only for a later abort; an earlier one is among the first inputs (`earlySignals`). */
 function onLaterAbort(signal: AbortSignal | undefined, action: () => void): () => void {
   return onAbort(signal?.aborted ? undefined : signal, action);
 }

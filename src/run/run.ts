@@ -22,9 +22,9 @@ export type {
 } from './run-options.js';
 
 /**
- * Compiles a pipeline and runs it to its end (§3.1): the text itself, or what `compile` made of it.
- * @returns the result of the run, however it ended, or why the pipeline cannot run
- * @throws RunError where the run directory cannot be used, or the options contradict the pipeline
+ * Compiles a pipeline and runs it to its end (§3.1): the text itself, or the result of `compile`.
+ * @returns the result of the run, whatever its end, or the reason why the pipeline cannot run
+ * @throws RunError if the run directory cannot be used, or the options contradict the pipeline
  */
 export async function run(
   pipeline: string | Compilation,
@@ -33,7 +33,7 @@ export async function run(
   const settings = parseRunSettings(options);
   const { recorded, ports } = settings;
   if (typeof pipeline !== 'string') return startRun(pipeline, settings);
-  // What starts tools takes as long to start as a large pipeline to compile, and needs another processor for it.
+  // The spawner takes as long to start as a large pipeline to compile, and uses another processor.
   if (recorded.simulate !== true && recorded.replay === undefined && pipeline.includes('tool_command'))
     expectTools(1);
   const { text, notice } = redactedSource(pipeline, ports.secrets);
@@ -41,10 +41,10 @@ export async function run(
 }
 
 /**
- * Resumes a run that was paused, cut off, cancelled or failed (§5.3). Without options it continues as it was started:
- * simulated, scripted, approved, with strict values or with outcomes of its own words where it was.
+ * Resumes a run that was paused, cut off, cancelled or failed (§5.3). Without options it continues as it
+ * was started: simulated, scripted, approved, with strict values or with custom outcomes if it was.
  * @param directory the run directory
- * @throws RunError where there is no such run, another process runs it, or what is on disk is damaged
+ * @throws RunError if there is no such run, another process runs it, or its files are damaged
  */
 export async function resume(
   directory: string,
@@ -52,15 +52,12 @@ export async function resume(
 ): Promise<RunResult | InvalidPipeline> {
   const settings = parseRunSettings(options);
   const { ports } = settings;
-  // The manifest first: it says best what is wrong with a directory.
+  // The manifest first: its error best describes a wrong directory.
   readManifest(directory, ports.fileSystem);
   return resumeRun(directory, compileWith(readPipeline(directory, ports.fileSystem), ports), settings);
 }
 
-/**
- * Runs a pipeline with settings that are parsed already.
- * @internal
- */
+/** Runs a pipeline with settings that are parsed already. @internal */
 export async function startRun(
   compilation: Compilation,
   settings: RunSettings,
@@ -70,10 +67,7 @@ export async function startRun(
   return 'kind' in prepared ? drive(prepared) : prepared;
 }
 
-/**
- * Resumes a run with settings that are parsed already.
- * @internal
- */
+/** Resumes a run with settings that are parsed already. @internal */
 export async function resumeRun(
   directory: string,
   compilation: Compilation,
@@ -93,10 +87,10 @@ async function drive(run: NewRun | ResumedRun): Promise<RunResult> {
 }
 
 /**
- * Cancels a run that no process executes, with those that its stages have started (SEMANTICS 76); one that is executed is
- * cancelled by its `signal`, or by `attractor cancel`. Resuming it continues all the same.
+ * Cancels a run that no process executes, with those that its stages have started (SEMANTICS 76); one that
+ * is executed is cancelled by its `signal`, or by `attractor cancel`. Resuming it continues all the same.
  * @param directory the run directory
- * @throws RunError where there is no such run, it has ended, another process runs it, or what is on disk is damaged
+ * @throws RunError if there is no such run, it has ended, another process runs it, or its files are damaged
  */
 export async function cancel(
   directory: string,

@@ -38,16 +38,16 @@ import { clockOf, mergeAnswers, newRunLocation, type Runnable, runnableOf } from
 import type { RunSettings } from './run-settings.js';
 import { checkAnswers, checkScript, checkSeed } from './simulate/check-script.js';
 
-/** A run that begins. */
+/** Run that begins. */
 export interface NewRun extends PreparedRun {
   readonly kind: 'new';
-  /** The text of the pipeline, without secrets. */
+  /** Text of the pipeline, without secrets. */
   readonly text: string;
 }
 
 /**
  * Checks a run that is to begin.
- * @throws RunError where its settings contradict the pipeline, or git cannot keep its files
+ * @throws RunError if its settings contradict the pipeline, or git cannot keep its files
  */
 export async function prepareRun(
   compilation: Compilation,
@@ -93,12 +93,15 @@ export async function prepareRun(
   };
 }
 
-/** The run that a new run plays back, where it plays one back. */
+/** Run that a new run plays back; undefined if it is not a replay. */
 function replayedBy({ recorded, ports }: RunSettings, call: RunCall): ReplaySource | undefined {
   return recorded.replay === undefined ? call.replay?.() : replaySource(recorded.replay, ports.fileSystem);
 }
 
-/** The settings of a new run, checked, with what they leave open. @throws RunError `usage` */
+/**
+ * Checked settings of a new run, with defaults.
+ * @throws RunError `usage`
+ */
 function settledFor(program: Program, settings: RunSettings, isReal: boolean): RunSettings {
   const { recorded, ports } = settings;
   const { simulate = false, script = emptyScript, answers = new Map(), seed, workingDirectory } = recorded;
@@ -119,7 +122,7 @@ function settledFor(program: Program, settings: RunSettings, isReal: boolean): R
   };
 }
 
-/** The number of tools that this process may have to run at a time: none, one, or several. */
+/** Number of tools that this process may have to run at a time: none, one, or several. */
 function toolsAtOnce({ program, handlers }: Runnable): number {
   if (handlers.get('tool') !== toolHandler) return 0;
   const types = [...program.nodes.values()].map(({ handler }) => handler);

@@ -34,7 +34,7 @@ export function createApp(server: ServerParts, security: readonly MiddlewareHand
   return app;
 }
 
-/** What the page and monitors ask for all the time would drown the rest of the log. */
+/** True for the frequent requests of the page and of monitors, which would drown the rest of the log. */
 function isQuiet(method: string, route: string): boolean {
   return (
     method === 'GET' &&
@@ -47,7 +47,7 @@ function honoPath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => (name === 'path' ? ':path{.+}' : `:${name}`));
 }
 
-/** HEAD is whatever GET says, without the body. */
+/** Methods by path; HEAD is the same as GET, without the body. */
 function methodsByPath(all: readonly Route[]): ReadonlyMap<string, readonly string[]> {
   const byPath = new Map<string, string[]>();
   for (const { path, method } of all) {

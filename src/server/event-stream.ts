@@ -10,22 +10,22 @@ export interface StreamedEvents<Item> {
   readonly stream: AbortController;
   /** The data of the last message, once the items have ended by themselves; undefined sends none. */
   readonly ending: () => object | undefined;
-  /** What is said to the client of an error that breaks the events off. */
+  /** Body of the `problem` event sent when the stream fails. */
   readonly problemOf: (error: unknown) => object;
   readonly heartbeatMs?: number;
 }
 
 /** Proxies close connections on which nothing comes; most wait for a minute. */
 const usualHeartbeatMs = 15_000;
-/** When a browser that has lost the connection tries again. */
+/** Milliseconds after which a browser that has lost the connection reconnects. */
 const retryMs = 2000;
-/** What waits for a client that is slow; the events after it wait in the journal. */
+/** Bytes that wait for a slow client; later events wait in the journal. */
 const waitingBytes = 64 * 1024;
 
 /**
- * Items as server-sent events (SEMANTICS 73). A comment now and then keeps the connection; the
- * message `end` says that no more will come, and `problem` why none can. Nothing is taken from the run before the client has room for it, and a client
- * that leaves frees the events at once.
+ * Stream of items as server-sent events (SEMANTICS 73). Regular comments keep the connection; the message
+ * `end` means that no more will come, and `problem` gives the reason why none can. Nothing is taken from
+ * the run before the client has room for it, and a client that leaves frees the events at once.
  */
 export function eventStream<Item>(streamed: StreamedEvents<Item>): ReadableStream<Uint8Array> {
   const { items, frameOf, stream, ending, problemOf, heartbeatMs = usualHeartbeatMs } = streamed;

@@ -73,13 +73,16 @@ export async function openServerParts(options: ServerOptions, log: Log): Promise
   };
 }
 
-/** Of the runs that somebody may answer now. */
+/** Number of open questions in active runs. */
 function openQuestions(registry: RunRegistry | undefined): number {
   const { runs = [] } = registry?.list({ status: 'running', limit: 200 }) ?? {};
   return runs.reduce((sum, run) => sum + run.open_questions, 0);
 }
 
-/** What no run of this server could work with is said at once, and not to whoever submits the first. @throws UsageError */
+/**
+ * Checks the configured backend when the server starts, instead of for the first submission.
+ * @throws UsageError
+ */
 async function checkBackend(
   extensions: ChosenExtensions,
   { policy }: ServerOptions,

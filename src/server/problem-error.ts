@@ -21,12 +21,12 @@ export const problemStatus = {
   storage: 507,
 } as const satisfies Readonly<Record<ProblemCode, number>>;
 
-/** What of a request could not be done, and why, for whoever sent it. */
+/** Problem of a request, with the reason, for its client. */
 export class ProblemError extends Error {
   readonly code: ProblemCode;
-  /** Of a pipeline that cannot be run. */
+  /** Diagnostics of a pipeline that cannot be run, with its source. */
   readonly found: { readonly source: SourceText; readonly diagnostics: readonly Diagnostic[] } | undefined;
-  /** In how many seconds it may be tried again. */
+  /** Seconds after which it may be tried again. */
   readonly retryAfter: number | undefined;
 
   constructor(

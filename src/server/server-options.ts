@@ -3,31 +3,37 @@ import type { RunBounds } from '../run/run-options.js';
 import type { Variables } from '../secrets/find-secrets.js';
 import type { Policy } from '../setup/policy/policed-run.js';
 
-/** What `attractor serve` is started with; everything has a safe default (§9.5). */
+/** Options of `attractor serve`, all with safe defaults (§9.5). */
 export interface ServerOptions {
-  /** Where it was started: configuration is looked for from here, and tools of allowed pipelines run here. */
+  /**
+   * Directory in which it was started: configuration is searched from here, and tools of allowed pipelines
+   * run here.
+   */
   readonly workingDirectory: string;
-  /** Where its runs are kept; by default `.attractor/runs` below the working directory. */
+  /** Directory of its runs; by default `.attractor/runs` below the working directory. */
   readonly home: string;
-  /** By default `127.0.0.1`. */
+  /** Address; by default `127.0.0.1`. */
   readonly host: string;
   /** 0 for any that is free. */
   readonly port: number;
   /** Names, next to the loopback ones, that requests may be addressed to: `build.example.org`. */
   readonly allowedHosts: readonly string[];
-  /** Where the token is kept between starts. */
+  /** File that keeps the token between starts. */
   readonly tokenFile: string;
-  /** How many runs are executed at the same time; the others queue. */
+  /** Maximum of runs that are executed at the same time; the others queue. */
   readonly maxRunning: number;
-  /** How many runs may wait in the queue. */
+  /** Maximum of runs in the queue. */
   readonly maxQueued: number;
-  /** What becomes of runs that were cut off when the server died: they continue by themselves, or wait to be resumed. */
+  /**
+   * Treatment of runs that were cut off when the server died: they continue by themselves, or wait to be
+   * resumed.
+   */
   readonly onRestart: 'resume' | 'offer';
   readonly policy: Policy;
   readonly bounds: ServerBounds;
   /** The largest body that is read, in bytes. */
   readonly maxBodyBytes: number;
-  /** How many requests a client may send in a second, on average. */
+  /** Maximum of a client's requests per second, on average. */
   readonly requestsPerSecond: number;
   readonly extensions: {
     readonly plugin?: readonly string[];

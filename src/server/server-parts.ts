@@ -7,7 +7,7 @@ import type { PictureCache } from './pictures.js';
 import type { RunRegistry } from './runs/run-registry.js';
 import type { ServerOptions } from './server-options.js';
 
-/** What every operation of the server works with. */
+/** Shared parts of all operations. */
 export interface ServerParts {
   readonly options: ServerOptions;
   readonly registry: RunRegistry;
@@ -17,6 +17,6 @@ export interface ServerParts {
   readonly pictures: PictureCache;
   /** Lays out graphs, on other threads than this one. */
   readonly layout: Layout;
-  /** What plugins and the configuration bring, for texts that are only looked at. */
+  /** Extensions of plugins and the configuration, for texts that are not run. */
   readonly extensions: ChosenExtensions;
 }

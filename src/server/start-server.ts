@@ -16,9 +16,12 @@ import type { ServerParts } from './server-parts.js';
 
 /** A server that listens. */
 export interface RunningServer {
-  /** Where it is: `http://127.0.0.1:8421`. */
+  /** Address of the server: `http://127.0.0.1:8421`. */
   readonly url: string;
-  /** The address that opens the page in a browser: it has the token, and is only for whoever started the server. */
+  /**
+   * Address that opens the page in a browser: it has the token, and is only for the person who started the
+   * server.
+   */
   readonly tokenUrl: string;
   readonly token: string;
   readonly port: number;

@@ -2,12 +2,12 @@ import type { ActiveParallel, ActiveStage, OpenQuestion } from './active-stage.j
 import type { RunView } from './fold/run-view.js';
 import { isUnderWay, type VisitRecord } from './fold/visit-record.js';
 
-/** The visits that have begun and not settled, the one that began last at the end. */
+/** Visits that have begun and not settled, the latest last. */
 export function activeVisits({ current }: RunView): readonly VisitRecord[] {
   return [...current.values()].filter(({ status }) => isUnderWay(status));
 }
 
-/** The stages that have begun and not settled. */
+/** Stages that have begun and not settled. */
 export function activeStages(view: RunView): readonly ActiveStage[] {
   const stages: ActiveStage[] = [];
   for (const visit of view.current.values()) {
@@ -18,12 +18,12 @@ export function activeStages(view: RunView): readonly ActiveStage[] {
   return stages;
 }
 
-/** The questions that wait for an answer. */
+/** Questions that wait for an answer. */
 export function openQuestions({ questions }: RunView): readonly OpenQuestion[] {
   return [...questions.values()];
 }
 
-/** The parallel nodes whose branches run. */
+/** Parallel nodes whose branches run. */
 export function activeParallels({ parallels }: RunView): readonly ActiveParallel[] {
   return [...parallels.values()].map((parallel) => ({
     ...parallel,
@@ -32,8 +32,8 @@ export function activeParallels({ parallels }: RunView): readonly ActiveParallel
 }
 
 /**
- * Whether a run does nothing but wait for people (§6.4): whatever is under way in it asks. A stage that has started a run is under
- * way itself, whatever that one waits for.
+ * True while a run only waits for people (§6.4): every stage under way asks. A stage that has started a run
+ * is itself under way, even if that run waits.
  */
 export function waitsForPeople(view: RunView): boolean {
   if (view.questions.size === 0) return false;

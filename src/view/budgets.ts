@@ -1,7 +1,7 @@
 import { amountOf } from '../machine/usage.js';
 import type { BudgetOverview, UsageView } from './fold/run-view.js';
 
-/** The budgets of a run, and those of stages of which most is used (SEMANTICS §12). */
+/** Budgets of a run, and those of stages that are mostly used (SEMANTICS §12). */
 export function budgetsOf({ total, limits, ofStages }: UsageView): readonly BudgetOverview[] {
   const ofRun = [...limits].map(([unit, limit]) => {
     return { unit, limit, used: amountOf(unit, total), node_id: null };

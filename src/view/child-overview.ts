@@ -8,24 +8,24 @@ import { readView } from './read-view.js';
 import { isOver } from './run-status.js';
 import { type RunSummary, summarizeRun } from './summarize-run.js';
 
-/** A run that a stage of the run above has started, and what it is doing as long as it has not ended (§9.4). */
+/** Run that a stage of the run above has started, with its activity as long as it has not ended (§9.4). */
 export interface ChildOverview extends RunSummary {
-  /** The stage of the run above. */
+  /** Stage of the run above. */
   readonly node_id: string;
-  /** Who executes it: the process of the run above, unless somebody has resumed it by itself. */
+  /** Process that executes it: that of the run above, unless it was resumed by itself. */
   readonly pid: number | null;
   readonly stages: readonly ActiveStage[];
   readonly questions: readonly OpenQuestion[];
   readonly child_runs: readonly ChildOverview[];
 }
 
-/** What the children of a run are doing, and theirs. */
+/** Overviews of the children of a run, and of their children. */
 export function childOverviews(directory: string, view: RunView): readonly ChildOverview[] {
   const underWay = new Set(activeVisits(view).map((visit) => visit.nodeId));
   return childRunsOf(directory, view).map((child) => childOverview(child, underWay.has(child.nodeId)));
 }
 
-/** @param isWanted whether its stage is under way; what another one has left behind does not continue */
+/** @param isWanted true if its stage is under way; a child of another stage does not continue */
 function childOverview({ nodeId, directory }: ChildRunLocation, isWanted: boolean): ChildOverview {
   const summary = summarizeRun(directory);
   const pid = runOwner(directory)?.pid ?? null;
@@ -37,7 +37,7 @@ function childOverview({ nodeId, directory }: ChildRunLocation, isWanted: boolea
   return { ...child, stages: activeStages(view), questions: openQuestions(view), child_runs };
 }
 
-/** A child that is damaged is no reason to say nothing of the run above. */
+/** View of a child; undefined if it is damaged, which must not hide the run above. */
 function viewIfReadable(directory: string): RunView | undefined {
   try {
     return readView(directory);

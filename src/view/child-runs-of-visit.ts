@@ -8,7 +8,10 @@ import type { StageVisit } from './stage-schema.js';
 import { summarizeRun } from './summarize-run.js';
 import { visitDirectory } from './visit-directory.js';
 
-/** The runs that a visit has started, one an attempt (§9.4, SEMANTICS 64). @param directory of the run */
+/**
+ * Runs that a visit has started, one for each attempt (§9.4, SEMANTICS 64).
+ * @param directory of the run
+ */
 export function childRunsOfVisit(
   directory: string,
   visit: Pick<VisitRecord, 'place' | 'archivedAs'>,
@@ -23,7 +26,7 @@ export function childRunsOfVisit(
     });
 }
 
-/** A link to a run elsewhere is not one. */
+/** True for a child run, but not for a link to a run elsewhere. */
 function isChildRun(directory: string): boolean {
   return nodeFileSystem.stat(directory)?.isDirectory() === true && holdsRun(directory);
 }

@@ -6,16 +6,16 @@ import { holdsRun } from '../run-directory/run-files.js';
 import { activeVisits } from './active-stages.js';
 import type { RunView } from './fold/run-view.js';
 
-/** A run that a stage of another one has started (§9.4). */
+/** Run that a stage of another one has started (§9.4). */
 export interface ChildRunLocation {
-  /** The stage. */
+  /** Id of the stage's node. */
   readonly nodeId: string;
   readonly directory: string;
 }
 
 /**
- * The runs that stages of this one have started, in the directories of those stages (SEMANTICS 64): of the latest visit, one
- * an attempt.
+ * Runs that stages of this one have started, in the directories of those stages (SEMANTICS 64): of the
+ * latest visit, one for each attempt.
  */
 export function childRunsOf(directory: string, view: RunView): readonly ChildRunLocation[] {
   const nodes = new Set([...view.statuses.keys(), ...activeVisits(view).map((visit) => visit.nodeId)]);
@@ -27,10 +27,10 @@ export function childRunsOf(directory: string, view: RunView): readonly ChildRun
   );
 }
 
-/** A stage that several branches execute has a directory for each. */
+/** Child runs of a stage; a stage that several branches execute has a directory for each. */
 function childrenIn(stageDirectory: string): readonly string[] {
   const names = namesIn(stageDirectory);
-  // Chosen first and sorted then: most of the names may be those of earlier visits.
+  // Filtered first and sorted then: most of the names may be those of earlier visits.
   const placesOf = (kind: RegExp): readonly string[] =>
     names
       .filter((name) => kind.test(name))

@@ -13,10 +13,11 @@ import { runFiles } from '../run-directory/run-files.js';
 import { runPipelineOf } from './run-pipeline.js';
 
 /**
- * The checkpoint of a run as it is now, as JSON text (§5.3, §9.5). While a run is under way its file may be some steps old, and
- * the journal is the truth; where plugins have changed the pipeline before it was run, the file is all that can be known.
- * @param isUnderWay whether its journal may be ahead of its file
- * @returns undefined where there is none yet
+ * Current checkpoint of a run, as JSON text (§5.3, §9.5). While a run is under way its file may be some
+ * steps old, so the journal is folded; if plugins have changed the pipeline before it was run, only the
+ * file can be used.
+ * @param isUnderWay true if its journal may be ahead of its file
+ * @returns undefined if there is none yet
  * @throws RunError where the run cannot be read
  */
 export function currentCheckpoint(directory: string, isUnderWay: boolean): string | undefined {

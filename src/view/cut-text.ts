@@ -1,4 +1,4 @@
-/** The first `count` characters, with `…` where that is not all; never half a character. */
+/** First `count` characters, with `…` if that is not all; never half a character. */
 export function headOf(text: string, count: number): string {
   if (text.length <= count) return text;
   let end = 0;
@@ -6,7 +6,7 @@ export function headOf(text: string, count: number): string {
   return end >= text.length ? text : `${text.slice(0, end).trimEnd()}…`;
 }
 
-/** The last `count` characters, after `…` where that is not all: the end is what matters of an output. */
+/** Last `count` characters, after `…` if that is not all: the end of an output matters most. */
 export function tailOf(text: string, count: number): string {
   if (text.length <= count) return text;
   let start = text.length;
@@ -14,7 +14,7 @@ export function tailOf(text: string, count: number): string {
   return start <= 0 ? text : `…${text.slice(start).trimStart()}`;
 }
 
-/** Beginning and end, for a reason that says first what happened and last why. */
+/** Beginning and end, for a reason that begins with the event and ends with the cause. */
 export function endsOf(text: string, count: number): string {
   if (headOf(text, count) === text) return text;
   const head = Math.floor(count / 3);
@@ -32,7 +32,7 @@ export function proseOf(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim();
 }
 
-/** Lines on one line, their breaks still to be seen. */
+/** Lines on one line, with visible breaks. */
 export function linesOf(text: string): string {
   return text
     .trim()

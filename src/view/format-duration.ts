@@ -1,4 +1,4 @@
-/** A time span for people: `12ms`, `1.4s`, `2m 05s`, `3h 07m`. */
+/** Duration for people: `12ms`, `1.4s`, `2m 05s`, `3h 07m`. */
 export function formatDuration(milliseconds: number): string {
   if (milliseconds < 1000) return `${Math.round(milliseconds)}ms`;
   const seconds = milliseconds / 1000;

@@ -1,7 +1,7 @@
-/** A file of a run, for whoever asked for it by what a client said. */
+/** File of a run that a client asked for. */
 export type FoundFile =
   | { readonly kind: 'found'; readonly data: Buffer /** Bytes of the whole file. */; readonly size: number }
-  /** There is no such thing. */
+  /** It does not exist. */
   | { readonly kind: 'missing'; readonly message: string }
-  /** It is there, but nothing of this run. */
+  /** It exists, but is not a part of this run. */
   | { readonly kind: 'refused'; readonly message: string };

@@ -1,13 +1,19 @@
 import { z } from 'zod';
 
-/** `GET /pipelines/{id}/graph?format=json`: what it takes to tell the events of a run over its pipeline. */
+/**
+ * `GET /pipelines/{id}/graph?format=json`: everything needed to apply the events of a run to a picture of
+ * its pipeline.
+ */
 export const graphStructureSchema = z
   .object({
     name: z.string(),
     goal: z.string(),
-    /** In the order of the text. */
+    /** Nodes in the order of the text. */
     nodes: z.array(z.object({ id: z.string(), label: z.string(), handler: z.string() })),
-    /** In the order that events number them in; the element of each in the picture is called `edge-<its number>`. */
+    /**
+     * Edges in the order of their numbers in events; the element of each in the picture is called
+     * `edge-<its number>`.
+     */
     edges: z.array(z.object({ from: z.string(), to: z.string(), label: z.string(), condition: z.string() })),
   })
   .meta({ id: 'GraphStructure' });

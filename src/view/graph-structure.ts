@@ -6,7 +6,7 @@ import { handlerTypeOf } from '../graph/queries.js';
 import type { GraphStructure } from './graph-schema.js';
 
 /**
- * A pipeline as far as a reader of events needs it to tell them over its picture (§9.6).
+ * Pipeline in the form that a reader of events needs for its picture (§9.6).
  * @param handlerTypes those that the program registers besides the ones of the language (§4.12)
  */
 export function graphStructure(

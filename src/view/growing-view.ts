@@ -7,7 +7,7 @@ import { apply } from './fold/apply.js';
 import { emptyView, type RunView } from './fold/run-view.js';
 import { readView } from './read-view.js';
 
-/** The view of a run that somebody else executes, looked at again and again: only what is new is read (§9.6). */
+/** View of a run that another process executes, for repeated reads: each reads only new events (§9.6). */
 export class GrowingView {
   readonly #directory: string;
   readonly #file: string;
@@ -25,15 +25,15 @@ export class GrowingView {
   }
 
   /**
-   * The view of the whole journal as it is now; it grows with the next look.
+   * View of the whole current journal; it grows with the next read.
    * @throws RunError `run_damaged`
    */
   read(): RunView {
     const stats = nodeFileSystem.stat(this.#file);
-    // Says best what is wrong where there is none.
+    // Its error best describes a missing journal.
     if (stats === undefined) return readView(this.#directory);
     const { ino: inode, size } = stats;
-    // Somebody put another one, or an older copy, in its place.
+    // The file was replaced, perhaps by an older copy.
     if (inode !== this.#seen.inode || size < this.#seen.size) this.#beginAnew();
     this.#seen = { inode, size };
     try {

@@ -9,38 +9,38 @@ import { runFiles } from '../run-directory/run-files.js';
 import { apply } from './fold/apply.js';
 import { emptyView, type RunView } from './fold/run-view.js';
 
-/** Which runs count as past runs of a pipeline. */
+/** Pipeline whose past runs are wanted. */
 export interface PipelineIdentity {
   readonly name: string;
   readonly graphHash: string;
 }
 
-/** What past runs of a pipeline have used of models. */
+/** Model usage of a pipeline's past runs. */
 export interface PastUsage {
-  /** The runs that the figures come from, the newest first. */
+  /** Ids of those runs, the newest first. */
   readonly runIds: readonly string[];
-  /** Whether they ran exactly this pipeline; otherwise one of the same name, as it was then. */
+  /** True if they ran exactly this pipeline; otherwise one of the same name, as it was then. */
   readonly isSamePipeline: boolean;
-  /** Whether all of them came to their end in success; otherwise they may have done only a part. */
+  /** True if all of them succeeded; otherwise they may have done only a part. */
   readonly areComplete: boolean;
-  /** By node, over all these runs. */
+  /** Usage by node, over all these runs. */
   readonly stages: ReadonlyMap<string, StagePast>;
   /** Run directories that could not be read, with the reason. */
   readonly unreadable: readonly string[];
 }
 
-/** What the visits of one node have used, all together. */
+/** Usage of all visits of one node together. */
 export interface StagePast {
   readonly visits: number;
   readonly usage: Usage;
-  /** Of the request that was told of last. */
+  /** Provider of the last reported request. */
   readonly provider: string;
   readonly model: string;
-  /** All that were asked: agents and child runs may ask several, each at its own price. */
+  /** All models used: agents and child runs may use several, each at its own price. */
   readonly models: ReadonlySet<string>;
 }
 
-/** Of a long past only the latest is of interest. */
+/** Maximum of runs that are read: the latest. */
 const runsRead = 20;
 
 interface PastRun {
@@ -51,8 +51,8 @@ interface PastRun {
 }
 
 /**
- * Reads what past runs of a pipeline have used, of the same graph where there are any, of the same name otherwise; of those
- * that succeeded where there are any. A simulated run tells nothing.
+ * Reads the usage of a pipeline's past runs: of the same graph if there are any, otherwise of the same
+ * name; of successful ones if there are any. Simulated runs are left out.
  * @param directories of runs, the oldest first
  */
 export function pastUsage(directories: readonly string[], pipeline: PipelineIdentity): PastUsage {
@@ -81,7 +81,7 @@ export function pastUsage(directories: readonly string[], pipeline: PipelineIden
   };
 }
 
-/** @returns undefined for a run of another pipeline, and for one that has used nothing */
+/** @returns undefined for a run of another pipeline, and for one without usage */
 function readPastRun(directory: string, pipeline: PipelineIdentity): PastRun | undefined {
   const manifest: Manifest = readManifest(directory);
   if (manifest.name !== pipeline.name || manifest.options.simulate) return undefined;
@@ -97,7 +97,7 @@ function readPastRun(directory: string, pipeline: PipelineIdentity): PastRun | u
   };
 }
 
-/** Most lines of a long journal need not be parsed. */
+/** Filter for lines: most of a long journal need not be parsed. */
 const interesting = /"type":"(?:StageStarted|ModelUsed|PipelineCompleted|PipelineResumed)"/;
 
 function stagesOf({ nodes, usage }: RunView): ReadonlyMap<string, StagePast> {
@@ -110,7 +110,7 @@ function stagesOf({ nodes, usage }: RunView): ReadonlyMap<string, StagePast> {
 
 const nothingUsed = { usage: noUsage, provider: '', model: '', models: new Set<string>() };
 
-/** The newest run says which model was used last. */
+/** Combined usage; the newest run determines the last model. */
 function merged(runs: readonly PastRun[]): ReadonlyMap<string, StagePast> {
   const stages = new Map<string, StagePast>();
   for (const run of runs) {

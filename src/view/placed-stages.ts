@@ -3,7 +3,7 @@ import { mainCursor } from '../machine/state.js';
 import { stagePath } from '../run-directory/stage-path.js';
 import type { RunView } from './fold/run-view.js';
 
-/** Where a stage keeps its files, relative to the run directory, `/` between names (SEMANTICS 36, 54). */
+/** Path of a stage's files, relative to the run directory, `/` between names (SEMANTICS 36, 54). */
 export function placeOf(
   { restarts, origins }: Pick<RunView, 'restarts' | 'origins'>,
   nodes: Program['nodes'],

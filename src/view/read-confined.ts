@@ -3,21 +3,21 @@ import path from 'node:path';
 import { describeSystemError } from '../run-directory/run-error.js';
 import type { FoundFile } from './found-file.js';
 
-/** Bytes that are read of a file, unless somebody asks for more or less. */
+/** Default limit of bytes that are read of a file. */
 const usualLimit = 10 * 1024 * 1024;
 
-/** How much of a file is wanted, and which part, where it is larger. */
+/** Part of a file to be read, if the file is larger. */
 export interface ReadingOptions {
-  /** In bytes. */
+  /** Maximum in bytes. */
   readonly limit?: number;
   readonly part?: 'beginning' | 'end';
 }
 
 /**
- * Reads a file that must lie in a directory of a run wherever links lead: programs leave what they like there, and clients
- * name what they like.
+ * Reads a file that must lie in a directory of a run wherever links lead: programs leave anything there,
+ * and clients ask for any name.
  * @param directory of the run
- * @param place of what must hold the file, in the run directory; no client chooses it
+ * @param place path of the directory that must hold the file, in the run directory, which no client chooses
  * @param name relative to that, `/` between names
  */
 export function readConfined(
@@ -54,7 +54,7 @@ function isPlainPath(name: string): boolean {
   return name.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
 }
 
-/** Nothing that was a file a moment ago is followed elsewhere now, and no pipe is waited for. */
+/** Reads a regular file, without following a link that has replaced it since, or waiting for a pipe. */
 function readPlainFile(
   file: string,
   name: string,

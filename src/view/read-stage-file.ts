@@ -6,17 +6,17 @@ import { type RunExtensions, runPipelineOf } from './run-pipeline.js';
 import { runVisits } from './run-visits.js';
 import { visitDirectory } from './visit-directory.js';
 
-/** A file of a visit, as `stageDetail` names it. */
+/** File of a visit, as `stageDetail` names it. */
 export interface StageFileName {
   readonly nodeId: string;
-  /** As `StageVisit.visit` counts; the latest where it is missing. */
+  /** Visit by the count of `StageVisit.visit`; the latest if missing. */
   readonly visit?: number;
-  /** Below the directory of the visit, `/` between names. */
+  /** Path below the directory of the visit, `/` between names. */
   readonly path: string;
 }
 
 /**
- * Reads a file that a visit of a stage has left (§5.6), whatever a client says of it: nodes and visits are looked up in the
+ * Reads a file of a stage's visit (§5.6) for an untrusted client: nodes and visits are looked up in the
  * journal, and no path or link leads out of the directory of the visit.
  * @throws RunError where the run cannot be read
  */
@@ -26,7 +26,7 @@ export function readStageFile(
   options: ReadingOptions & RunExtensions = {},
 ): FoundFile {
   const { nodes } = runPipelineOf(directory, options);
-  // Of each visit little is kept, and every one can be asked for.
+  // Little of each visit is kept, and every one can be asked for.
   const { visits } = runVisits(directory, { ...narrowScope, nodes, nodeId, rows: Number.MAX_SAFE_INTEGER });
   const visit = number === undefined ? visits.at(-1) : visits.find((one) => one.visit === number);
   if (visit === undefined) return { kind: 'missing', message: noVisit(nodeId, number, visits.length) };

@@ -7,8 +7,8 @@ import { apply } from './fold/apply.js';
 import { emptyView, type RunView, type ViewScope } from './fold/run-view.js';
 
 /**
- * The view of a run, read from its journal in one pass.
- * @param scope how much of it is kept; by default what takes the same room however long the run is
+ * View of a run, read from its journal in one pass.
+ * @param scope parts that are kept; by default those whose size does not depend on the length of the run
  * @throws RunError `run_damaged`
  */
 export function readView(directory: string, scope?: ViewScope): RunView {

@@ -10,7 +10,7 @@ type StoredRecord = Extract<ArtifactRecord, { readonly op: 'store' }>;
 const folder = 'artifacts';
 
 /**
- * The artifacts of a run, which may be under way, in the order in which they were stored (§5.5).
+ * Artifacts of a run, which may be under way, in the order in which they were stored (§5.5).
  * @throws RunError `run_damaged` or `storage`
  */
 export function artifactList(directory: string): ArtifactList {
@@ -42,7 +42,7 @@ function storedRecords(directory: string): ReadonlyMap<string, StoredRecord> {
   for (const record of log.read()) {
     switch (record.op) {
       case 'store':
-        // Stored again, an artifact stands last.
+        // An artifact that is stored again becomes the last.
         records.delete(record.info.id);
         records.set(record.info.id, record);
         break;

@@ -4,19 +4,19 @@ import { isUnderWay, type VisitRecord, type VisitStatus } from './fold/visit-rec
 import type { OverviewStatus } from './run-status.js';
 import { isOver } from './run-status.js';
 
-/** A run that a stage has started, as far as its stage is told by it. */
+/** Run that a stage has started, with the facts that describe the stage. */
 export interface TracedChild {
   readonly node_id: string;
   readonly name: string;
   readonly status: string;
 }
 
-/** The edge that leads to the branch of this number, by its index in the graph. */
+/** Returns the index in the graph of the edge to a branch. */
 export type EdgeOfBranch = (nodeId: string, branch: number) => number | undefined;
 
 /**
- * What became of every stage and edge, to be drawn over the pipeline.
- * @param status what the run is doing now, which its events need not say
+ * Overlay with the state of every stage and edge, to be drawn over the pipeline.
+ * @param status of the run now, which its events need not show
  */
 export function overlayOf(
   view: RunView,
@@ -78,14 +78,14 @@ function addChild(nodes: Map<string, VisitedNode>, { node_id, name, status }: Tr
   });
 }
 
-/** Of the statuses that do not read as one. */
+/** Words for the statuses that are not words themselves. */
 const statusWords: ReadonlyMap<string, string> = new Map([
   ['success', 'succeeded'],
   ['fail', 'failed'],
   ['damaged', 'is damaged'],
 ]);
 
-/** The status of a run in a sentence about it. */
+/** Status of a run in a sentence about it. */
 export function statusWord(status: string): string {
   return statusWords.get(status) ?? status;
 }

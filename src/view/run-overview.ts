@@ -13,26 +13,28 @@ import type { BudgetOverview, RunView, ViewScope } from './fold/run-view.js';
 import { readView } from './read-view.js';
 import { isOver, type OverviewStatus, type Quality, qualityOf, stepsOf } from './run-status.js';
 
-/** What a run is doing, as `status --json` prints it: read from outside, whatever process executes it. */
+/**
+ * Current activity of a run, as `status --json` prints it: read from outside, whatever process executes it.
+ */
 export interface RunOverview {
   readonly run_id: string;
   readonly run_dir: string;
   readonly name: string;
   readonly goal: string;
   readonly status: OverviewStatus;
-  /** Who executes it, and since when (ISO 8601). */
+  /** Process that executes it, and the time at which it took the run (ISO 8601). */
   readonly process: { readonly pid: number; readonly since: string } | null;
-  /** What was asked of the run from outside, as long as it has not come to it. */
+  /** Request to the run from outside, until it is fulfilled. */
   readonly requested: 'pause' | 'cancel' | null;
-  /** Of a run with git: the branch that its stages are committed on, and the directory in which they work. */
+  /** Branch on which the stages of a run with git are committed, and the directory in which they work. */
   readonly git: { readonly branch: string; readonly directory: string } | null;
-  /** The run whose history this one shares, and its last event that both have. */
+  /** Run whose history this one shares, and the last event that both have. */
   readonly forked_from: { readonly run_id: string; readonly seq: number } | null;
-  /** Every stage that is not scripted only pretends to do its work. */
+  /** True if every stage that is not scripted is simulated. */
   readonly simulated: boolean;
-  /** The stages whose latest outcome was only simulated or scripted, or that ran a pipeline with such stages. */
+  /** Stages whose latest outcome was simulated or scripted, or that ran a pipeline with such stages. */
   readonly simulated_stages: readonly string[];
-  /** The nodes whose work a script does. */
+  /** Nodes whose outcomes are scripted. */
   readonly scripted_nodes: readonly string[];
   readonly start_time: string;
   readonly end_time: string | null;
@@ -41,39 +43,39 @@ export interface RunOverview {
   readonly paused_reason: string | null;
   readonly failure_reason: string | null;
   readonly failed_node: string | null;
-  /** Under way; of a run that nobody executes: what runs again when it is resumed. */
+  /** Stages under way; if no process executes the run: stages that run again when it is resumed. */
   readonly stages: readonly ActiveStage[];
   readonly parallels: readonly ActiveParallel[];
   readonly questions: readonly OpenQuestion[];
-  /** The stage that has settled last. */
+  /** Stage that has settled last. */
   readonly last_stage: string | null;
-  /** Visits that have settled, without start and exit, since the last restart. */
+  /** Number of settled visits, without start and exit, since the last restart. */
   readonly stages_done: number;
   readonly retries: number;
   readonly restarts: number;
-  /** One entry a node, the latest failure last. */
+  /** One entry for each node, the latest failure last. */
   readonly failures: readonly FailureOverview[];
-  /** So far, where the run has not ended (SEMANTICS 99). */
+  /** Quality so far, if the run has not ended (SEMANTICS 99). */
   readonly quality: Quality;
   readonly child_runs: readonly ChildOverview[];
-  /** What all stages have used of models, those of child runs included. */
+  /** Model usage of all stages, those of child runs included. */
   readonly usage: Usage;
-  /** The same by node, of those that have used any. */
+  /** Model usage by node, for nodes with any. */
   readonly usage_by_stage: Readonly<Record<string, Usage>>;
-  /** Models that were used without a price for them; their cost is in no sum. */
+  /** Models that were used without a price; their cost is in no sum. */
   readonly unpriced_models: readonly string[];
-  /** The budgets of the run, and those of stages of which most is used (SEMANTICS §12). */
+  /** Budgets of the run, and those of stages that are mostly used (SEMANTICS §12). */
   readonly budgets: readonly BudgetOverview[];
-  /** The last event of the journal. */
+  /** Number of the last event of the journal. */
   readonly seq: number;
   readonly last_event_time: string | null;
-  /** Where the stages keep their files now. */
+  /** Current directory of the stages' files. */
   readonly stage_directory: string;
 }
 
 /**
- * Looks at a run without disturbing it, in one pass over its journal: what that says is exact, whatever the checkpoint
- * knows.
+ * Reads the overview of a run without disturbing it, in one pass over its journal, which is exact even if
+ * the checkpoint is older.
  * @param now milliseconds since 1970
  * @throws RunError `run_not_found`, `run_damaged` or `storage`
  */
@@ -81,35 +83,38 @@ export function overviewOf(directory: string, now: number): RunOverview {
   return lookAtRun(directory, now).overview;
 }
 
-/** The same, and the view that it is made of. @param scope of that */
+/**
+ * Reads the overview of a run, and the view that it is made of.
+ * @param scope of that view
+ */
 export function lookAtRun(
   directory: string,
   now: number,
   scope?: ViewScope,
 ): { readonly overview: RunOverview; readonly view: RunView } {
   const manifest = readManifest(directory);
-  // Asked for first: what a process writes between the two looks is then still its own.
+  // Read first: events that a process writes in between are then still its own.
   const owner = runOwner(directory);
   const view = readView(directory, scope);
   return { overview: overviewFrom({ directory, manifest, owner, view }, now), view };
 }
 
-/** What is known of a run, from whatever source. */
+/** Facts about a run, from any source. */
 export interface OverviewSource {
   readonly directory: string;
   readonly manifest: Pick<
     Manifest,
     'run_id' | 'name' | 'goal' | 'start_time' | 'git' | 'forked_from' | 'options'
   >;
-  /** Of the whole journal so far. */
+  /** View of the whole journal so far. */
   readonly view: RunView;
-  /** Who executes it. */
+  /** Process that executes it. */
   readonly owner: RunOwner | undefined;
-  /** Whether it was asked for something that it has not come to; by default the run directory is looked at. */
+  /** Returns true if a request to the run is not yet fulfilled; by default the run directory is read. */
   readonly isRequested?: (kind: 'pause' | 'cancel') => boolean;
 }
 
-/** The same from a journal that is folded already, as by the process that executes the run. */
+/** Overview from a journal that is folded already, as by the process that executes the run. */
 export function overviewFrom(source: OverviewSource, now: number): RunOverview {
   const { directory, manifest, view, owner } = source;
   const status = overviewStatus(view, owner);
@@ -167,7 +172,10 @@ function scriptedNodes({ options: { script } }: OverviewSource['manifest']): rea
   return script === undefined ? [] : [...readScript(script, runFiles.manifest).nodes.keys()];
 }
 
-/** A process that took the run after the last event has not come to write one: it is about to continue. */
+/**
+ * Status of a run. A process that took it after the last event, and has not written one yet, is about to
+ * continue.
+ */
 export function overviewStatus(
   { status, lastEventTime }: RunView,
   owner: RunOwner | undefined,
@@ -187,7 +195,7 @@ function requestedOf(
   return pausing !== undefined || isAsked('pause') ? 'pause' : null;
 }
 
-/** The stages that pretended although no script names them. */
+/** Stages that were simulated although no script names them. */
 export function simulatedUnscripted({
   simulated_stages: simulated,
   scripted_nodes: scripted,

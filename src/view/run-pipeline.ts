@@ -10,23 +10,23 @@ import { readManifest } from '../run-directory/manifest.js';
 import { readPipeline } from '../run-directory/read-pipeline.js';
 import { applyTransforms, builtInTransforms, type TransformLike } from '../transforms/index.js';
 
-/** What plugins have brought into a run, where whoever looks at it has loaded them. */
+/** Extensions of a run by plugins, if the reader has loaded them. */
 export interface RunExtensions {
   readonly transforms?: readonly TransformLike[];
   readonly handlerTypes?: readonly HandlerType[];
 }
 
-/** The pipeline of a run, as it was run. */
+/** Pipeline of a run, as it was run. */
 export interface RunPipeline {
   readonly text: string;
   readonly graph: Graph;
   readonly handlerTypes: KnownHandlerTypes;
-  /** Empty where the graph does not run without the transforms of a plugin. */
+  /** Nodes; empty if the graph does not run without the transforms of a plugin. */
   readonly nodes: Program['nodes'];
 }
 
 /**
- * Reads the pipeline of a run for somebody who looks at it: nothing is judged any more, and no plugin is loaded.
+ * Reads the pipeline of a run for readers of it: it is not judged again, and no plugin is loaded.
  * @throws RunError where the run cannot be read
  */
 export function runPipelineOf(

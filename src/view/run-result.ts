@@ -7,7 +7,7 @@ import { sortedEntries } from '../run-directory/checkpoint.js';
 import { branchOfRun } from '../workspaces/git/branch-names.js';
 import { type Quality, qualityOf, stepsOf } from './run-status.js';
 
-/** The result of a run, as `run --json` prints it and `result.json` keeps it (DESIGN §5). */
+/** Result of a run, as `run --json` prints it and `result.json` keeps it (DESIGN §5). */
 export interface RunResult {
   readonly run_id: string;
   readonly run_dir: string;
@@ -19,30 +19,30 @@ export interface RunResult {
   readonly failed_stages: readonly string[];
   /** Ids of the stages whose latest outcome was only simulated or scripted, or that ran a pipeline with such stages. */
   readonly simulated_stages: readonly string[];
-  /** Why the run is paused, and at which node. */
+  /** Reason of a pause; `waiting_node` has the stage whose question is open. */
   readonly paused_reason?: string;
   readonly waiting_node?: string;
-  /** Node ids in the order executed, one entry a visit (SEMANTICS 88). */
+  /** Node ids in the order executed, one entry for each visit (SEMANTICS 88). */
   readonly path: readonly string[];
   readonly completed_nodes: readonly string[];
   /** Stages that have settled since the last restart, without start and exit. */
   readonly steps: number;
   readonly visits: Readonly<Record<string, number>>;
   readonly context: Readonly<Record<string, JsonValue>>;
-  /** What all stages have used of models, those of child runs included. */
+  /** Model usage of all stages, those of child runs included. */
   readonly usage: Usage;
-  /** The same by node, of those that have used any. */
+  /** Model usage by node, for nodes with any. */
   readonly usage_by_stage: Readonly<Record<string, Usage>>;
-  /** Models that were used without a price for them; their cost is in no sum. */
+  /** Models that were used without a price; their cost is in no sum. */
   readonly unpriced_models?: readonly string[];
-  /** The budgets of the run, and how far they are used (SEMANTICS §12). */
+  /** Budgets of the run, with the used amounts (SEMANTICS §12). */
   readonly budgets?: readonly UsedBudget[];
-  /** Of a run with git: the branch that its stages are committed on, and the last commit. */
+  /** Branch on which the stages of a run with git are committed, and the last commit. */
   readonly git?: { readonly branch: string; readonly commit: string };
   readonly duration_ms: number;
 }
 
-/** A budget of the run. */
+/** Budget of the run. */
 export interface UsedBudget {
   readonly unit: UsageUnit;
   readonly limit: number;
@@ -89,7 +89,7 @@ function usageFields(
   };
 }
 
-/** The stage whose question was asked first of those that are open; a branch's too. */
+/** Stage with the oldest open question, in a branch too. */
 function waitingNode({ cursors }: RunState): string | undefined {
   let first: Cursor['question'];
   for (const { question } of cursors.values()) {

@@ -1,12 +1,12 @@
 import type { RunState } from '../machine/state.js';
 
-/** How well a run went (SEMANTICS 99). */
+/** Quality of a run (SEMANTICS 99). */
 export type Quality = 'clean' | 'degraded' | 'failed';
 
-/** `interrupted` where the journal says that the run continues, but no living process executes it. */
+/** `interrupted` if the journal says that the run continues, but no live process executes it. */
 export type OverviewStatus = 'running' | 'paused' | 'interrupted' | 'success' | 'fail' | 'cancelled';
 
-/** Whether a run has come to an end, from which it continues only where somebody resumes it. */
+/** True if a run has ended, and continues only if it is resumed. */
 export function isOver(status: string): boolean {
   return status === 'success' || status === 'fail' || status === 'cancelled';
 }
@@ -22,7 +22,7 @@ export function stepsOf({ completed, restarts }: CompletedVisits): number {
   return restarts === 0 ? Math.max(0, completed - 1) : completed;
 }
 
-/** How well a run went; so far, where it has not ended (SEMANTICS 99). */
+/** Quality of a run; so far, if it has not ended (SEMANTICS 99). */
 export function qualityOf({
   status,
   statuses,

@@ -4,12 +4,12 @@ import type { VisitRecord } from './fold/visit-record.js';
 import { readView } from './read-view.js';
 import { shownVisits } from './shown-visits.js';
 
-/** The visits of a run so far, as they stand, and the view that they are from. */
+/** Visits of a run so far, and the view that they are from. */
 export interface RunVisits {
   readonly view: RunView;
-  /** In the order in which they began. */
+  /** Visits in the order in which they began. */
   readonly visits: readonly VisitRecord[];
-  /** How many there were before those. */
+  /** Number of earlier visits. */
   readonly omitted: number;
 }
 
@@ -18,7 +18,7 @@ export interface RunVisits {
  * @throws RunError `run_damaged`
  */
 export function runVisits(directory: string, scope: ViewScope): RunVisits {
-  // Asked for first: what a process writes between the two looks is then still its own.
+  // Read first: events that a process writes in between are then still its own.
   const isExecuted = runOwner(directory) !== undefined;
   const view = readView(directory, scope);
   return { view, visits: shownVisits(view, isExecuted), omitted: view.visits.omitted };

@@ -5,8 +5,8 @@ import { isOver } from './run-status.js';
 import type { VisitRow } from './stage-schema.js';
 
 /**
- * The visits that a view keeps, in the order in which they began, as they stand: nothing goes on in a run that is over, and
- * what no living process works on does not run.
+ * Visits that a view keeps, in the order in which they began, with their current status: those of a run
+ * that is over, or without a live process, no longer run.
  */
 export function shownVisits(view: RunView, isExecuted: boolean): readonly VisitRecord[] {
   const { visits } = view.visits;
@@ -14,7 +14,7 @@ export function shownVisits(view: RunView, isExecuted: boolean): readonly VisitR
   return visits.map((visit) => shownVisit(view, visit, isExecuted));
 }
 
-/** A visit as it stands. */
+/** Visit with its current status. */
 function shownVisit(view: RunView, visit: VisitRecord, isExecuted: boolean): VisitRecord {
   if (!isUnderWay(visit.status)) return visit;
   const hasEnded = isOver(view.status);
@@ -26,7 +26,7 @@ function shownVisit(view: RunView, visit: VisitRecord, isExecuted: boolean): Vis
   return { ...shown, status: 'suspended', endedAt: undefined };
 }
 
-/** A visit as it stands in a line of a list. */
+/** Visit as a line of a list. */
 export function rowOf(visit: VisitRecord): VisitRow {
   return {
     node_id: visit.nodeId,

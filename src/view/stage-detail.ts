@@ -10,12 +10,12 @@ import { rowOf } from './shown-visits.js';
 import type { StageDetail, StageVisit } from './stage-schema.js';
 import { visitFiles } from './visit-files.js';
 
-/** How many visits are told of in full, unless somebody asks for others. */
+/** Default number of visits that are shown in full. */
 const visitsShown = 100;
 
 /**
- * A stage and its visits so far, with the files on disk of each (§5.6, §9.5).
- * @returns undefined where the pipeline has no such node
+ * Stage and its visits so far, with the files on disk of each (§5.6, §9.5).
+ * @returns undefined if the pipeline has no such node
  * @throws RunError where the run cannot be read
  */
 export function stageDetail(
@@ -48,7 +48,10 @@ export function stageDetail(
   };
 }
 
-/** A visit with all that is known of it. @param directory of the run */
+/**
+ * Visit with all details.
+ * @param directory of the run
+ */
 export function visitOf(directory: string, record: VisitRecord): StageVisit {
   const details = record.details ?? visitDetails();
   return {

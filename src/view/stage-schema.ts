@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-/** A file that a visit of a stage left. */
+/** File that a visit of a stage left. */
 const stageFileSchema = z.object({
-  /** Below the directory of the stage, `/` between names. */
+  /** Path below the directory of the stage, `/` between names. */
   path: z.string(),
   bytes: z.number().int(),
 });
@@ -12,45 +12,45 @@ const usageSchema = z.record(z.string(), z.json());
 const attemptSchema = z.object({
   attempt: z.number().int(),
   started_at: z.string(),
-  /** Null while it runs, or where it was cut off. */
+  /** Null while it runs, or if it was cut off. */
   ended_at: z.string().nullable(),
   status: z.enum(['running', 'success', 'partial_success', 'fail', 'retry', 'skipped', 'cut_off']),
   error: z.string().nullable(),
-  /** When the next attempt begins after this one, in milliseconds after its end. */
+  /** Delay of the next attempt, in milliseconds after the end of this one. */
   retry_delay_ms: z.number().nullable(),
 });
 
-/** A question that a stage has put to a person (§6.2), and what became of it. */
+/** Question of a stage to a person (§6.2), with its answer. */
 const askedQuestionSchema = z.object({
   id: z.string(),
   text: z.string(),
   options: z.array(z.object({ key: z.string(), label: z.string() })),
   asked_at: z.string(),
-  /** Null while nobody has answered. */
+  /** Null until it is answered. */
   answer: z
     .object({
       value: z.string(),
       label: z.string().nullable(),
       text: z.string().nullable(),
-      /** Nobody answered in time. */
+      /** True if nobody answered in time. */
       by_default: z.boolean(),
     })
     .nullable(),
   duration_ms: z.number().nullable(),
 });
 
-/** A tool that the model of a stage has called. */
+/** Tool that the model of a stage has called. */
 const toolUseSchema = z.object({
   tool: z.string(),
-  /** JSON, and what the model was told; the beginning where it is long. */
+  /** JSON, and the output for the model; only the beginning of a long one. */
   input: z.string(),
   output: z.string().nullable(),
-  /** Null while it runs, or where it was cut off. */
+  /** Null while it runs, or if it was cut off. */
   success: z.boolean().nullable(),
   duration_ms: z.number().nullable(),
 });
 
-/** A run that a visit has started (§9.4). */
+/** Run that a visit has started (§9.4). */
 const childRunSchema = z.object({
   run_id: z.string(),
   name: z.string(),
@@ -63,18 +63,18 @@ const visitRow = {
   node_id: z.string(),
   /** The label of the node. */
   name: z.string(),
-  /** From 1 on, restarts of the loop included. */
+  /** Ordinal from 1, restarts of the loop included. */
   visit: z.number().int(),
-  /** The execution ordinal (SEMANTICS 74a): one visit of the run has it, and its events say it. */
+  /** Execution ordinal (SEMANTICS 74a), unique to one visit of the run and present in its events. */
   index: z.number().int(),
-  /** How often the pipeline had been started afresh then (SEMANTICS 36). */
+  /** Number of restarts of the pipeline before (SEMANTICS 36). */
   restart: z.number().int(),
   branch: z.string().nullable(),
   started_at: z.string(),
   ended_at: z.string().nullable(),
   /**
-   * As of the last attempt; `waiting` for the next one, `asking` a person, `branches` while those of a parallel node run, `suspended` until the run is resumed, `cut_off`
-   * where it never came to its end.
+   * Status of the last attempt; `waiting` for the next one, `asking` a person, `branches` while those of a
+   * parallel node run, `suspended` until the run is resumed, `cut_off` if it never ended.
    */
   status: z.enum([
     'running',
@@ -89,42 +89,42 @@ const visitRow = {
     'retry',
     'cut_off',
   ]),
-  /** The latest hundred. */
+  /** Latest hundred attempts. */
   attempts: z.array(attemptSchema),
-  /** In a timeline the beginning of each. */
+  /** Texts of the outcome; in a timeline the beginning of each. */
   notes: z.string().nullable(),
   failure_reason: z.string().nullable(),
   preferred_label: z.string().nullable(),
-  /** Where control went from here, and why; null where it has not, or the run ended here. */
+  /** Transition from here, with the reason; null if there was none, or the run ended here. */
   next: z
     .object({
       to: z.string(),
       label: z.string().nullable(),
       condition: z.string().nullable(),
       reason: z.string(),
-      /** The pipeline starts afresh there. */
+      /** True if the pipeline restarts there. */
       loop_restart: z.boolean(),
     })
     .nullable(),
   usage: usageSchema.nullable(),
-  /** How often its model called a tool. */
+  /** Number of tool calls by its model. */
   tool_calls: z.number().int(),
 } as const;
 
-/** A visit in a list: what can be said of it in a line. */
+/** Visit in a list: its facts that fit in a line. */
 export const visitRowSchema = z.object(visitRow).meta({ id: 'VisitRow' });
 
-/** A visit of a stage: all that happened from when control came to it until it left (§3.2). */
+/** Visit of a stage: everything from the arrival of control to its departure (§3.2). */
 export const stageVisitSchema = z
   .object({
     ...visitRow,
     context_updates: z.record(z.string(), z.json()),
     questions: z.array(askedQuestionSchema),
-    /** The latest hundred. */
+    /** Latest hundred tool calls. */
     tool_uses: z.array(toolUseSchema),
-    /** What the run log says of it. */
+    /** Entries of the run log about it. */
     log: z.array(z.object({ level: z.enum(['info', 'warning']), message: z.string(), at: z.string() })),
-    /** The end of what its model has answered so far, until it settles: then `response.md` has it. */
+    /** End of the model's answer so far, until it settles: then `response.md` has it. */
     output: z.string(),
     files: z.array(stageFileSchema),
     child_runs: z.array(childRunSchema),
@@ -137,11 +137,11 @@ export const stageDetailSchema = z
     node_id: z.string(),
     label: z.string(),
     handler: z.string(),
-    /** The attributes of the node after transforms, as text. */
+    /** Attributes of the node after transforms, as text. */
     attributes: z.record(z.string(), z.string()),
-    /** The latest last. */
+    /** Visits, the latest last. */
     visits: z.array(stageVisitSchema),
-    /** More visits than are given: those given are the latest. */
+    /** Number of visits that are left out: those given are the latest. */
     omitted: z.number().int(),
   })
   .meta({ id: 'StageDetail' });
@@ -150,10 +150,10 @@ export const stageDetailSchema = z
 export const timelineSchema = z
   .object({
     started_at: z.string(),
-    /** Of the last event. */
+    /** Time of the last event. */
     ended_at: z.string(),
     visits: z.array(visitRowSchema),
-    /** More visits than are given: those given are the latest. */
+    /** Number of visits that are left out: those given are the latest. */
     omitted: z.number().int(),
   })
   .meta({ id: 'Timeline' });

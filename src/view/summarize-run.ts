@@ -7,16 +7,19 @@ import { readCheckpoint } from '../run-directory/read-checkpoint.js';
 import { runFiles } from '../run-directory/run-files.js';
 import { stepsOf } from './run-status.js';
 
-/** A run in a list: what its files say without folding its journal. */
+/** Run in a list: the facts in its files, without folding its journal. */
 export interface RunSummary {
   readonly run_id: string;
   readonly run_dir: string;
   readonly name: string;
   readonly goal: string;
-  /** Its no stage does real work. */
+  /** True if no stage of it does real work. */
   readonly simulated: boolean;
   readonly start_time: string;
-  /** `running` where a living process holds it, `interrupted` where one died with it, `damaged` where nothing can be read. */
+  /**
+   * `running` if a live process holds it, `interrupted` if that process died, `damaged` if nothing can be
+   * read.
+   */
   readonly status: string;
   readonly current_node: string | null;
   readonly steps: number;
@@ -37,15 +40,18 @@ const resultShape = z.object({
     .optional(),
 });
 
-/** What a list may tell of the end of a run, or of its latest pause. */
+/** Part of a result that a list shows, of the end of a run or of its latest pause. */
 export type SummarizedResult = Readonly<z.infer<typeof resultShape>>;
 
-/** Summarises a run directory; what is damaged is said to be so, never thrown. */
+/** Summarizes a run directory; a damaged one is marked as such, never thrown. */
 export function summarizeRun(directory: string): RunSummary {
   return summarizeRunAndResult(directory).summary;
 }
 
-/** The same, and what its `result.json` says, which is as old as its latest pause while it continues. */
+/**
+ * Summarizes a run directory, with its `result.json`, which is as old as the latest pause while the run
+ * continues.
+ */
 export function summarizeRunAndResult(directory: string): {
   readonly summary: RunSummary;
   readonly result: SummarizedResult | undefined;

@@ -5,8 +5,8 @@ import { rowOf } from './shown-visits.js';
 import type { Timeline } from './stage-schema.js';
 
 /**
- * The visits of all stages of a run so far, in the order in which they began (§9.5).
- * @param limit how many of them: the latest
+ * Visits of all stages of a run so far, in the order in which they began (§9.5).
+ * @param limit maximum number: the latest
  * @throws RunError where the run cannot be read
  */
 export function timeline(directory: string, limit: number): Timeline {

@@ -7,7 +7,7 @@ import { overlayOf, statusWord } from './run-overlay.js';
 import { lookAtRun, type RunOverview } from './run-overview.js';
 
 /**
- * What happened in a run so far, to be drawn over its pipeline; a run may be under way meanwhile.
+ * Overlay with the progress of a run, to be drawn over its pipeline; the run may be under way.
  * @param now milliseconds since 1970
  * @throws RunError where the run cannot be read
  */
@@ -16,7 +16,10 @@ export function traceRun(directory: string, graph: Graph, now: number): RunOverl
   return traceOf(view, graph, overview);
 }
 
-/** The same of a run that was looked at already. @param overview made of the same view */
+/**
+ * Overlay of a run that was read already.
+ * @param overview made of the same view
+ */
 export function traceOf(view: RunView, graph: Graph, overview: RunOverview): RunOverlay {
   const edgeOfBranch = (nodeId: string, branch: number) => outgoingEdges(graph, nodeId)[branch]?.index;
   return {

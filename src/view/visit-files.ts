@@ -9,13 +9,13 @@ import { visitDirectory } from './visit-directory.js';
 
 type StageFile = StageVisit['files'][number];
 
-/** Programs leave what they like: no more than that is listed of a visit, and nothing that is deeper. */
+/** Maximum of files that are listed of a visit: programs may leave any number. */
 const filesListed = 500;
 const deepest = 8;
 
 /**
- * The files that a visit has left, by name (§5.6). Links are not followed, and the runs that it has started have files of
- * their own.
+ * Files that a visit has left, by name (§5.6). Links are not followed, and the runs that it has started
+ * have separate files.
  * @param directory of the run
  */
 export function visitFiles(
@@ -28,7 +28,7 @@ export function visitFiles(
   return found;
 }
 
-/** Nothing that a program has put in the place of the directory is looked into. */
+/** True if the directory is the real one, and not a link that a program has put in its place. */
 function isOwn(directory: string, place: string): boolean {
   try {
     return realpathSync(path.join(directory, place)) === path.join(realpathSync(directory), place);
@@ -39,7 +39,7 @@ function isOwn(directory: string, place: string): boolean {
 
 function collect(directory: string, below: string, found: StageFile[]): void {
   const entries = entriesOf(path.join(directory, below));
-  // Sorted when only its own are left: most of the others may be earlier visits.
+  // Sorted after filtering: most of the others may be earlier visits.
   const own = below === '' ? entries.filter(({ name }) => !isOfOthers(name)) : entries;
   for (const entry of own.sort((one, other) => compareNames(one.name, other.name))) {
     if (found.length >= filesListed) return;
@@ -53,7 +53,7 @@ function collect(directory: string, below: string, found: StageFile[]): void {
   }
 }
 
-/** A visit that has left nothing has no directory. */
+/** Entries of a directory; none if a visit has left nothing. */
 function entriesOf(directory: string): Dirent[] {
   try {
     return readdirSync(directory, { withFileTypes: true });
@@ -62,7 +62,7 @@ function entriesOf(directory: string): Dirent[] {
   }
 }
 
-/** A file may be gone again meanwhile. */
+/** Size of a file, which may be gone again meanwhile. */
 function sizeOf(file: string): number | undefined {
   return lstatSync(file, { throwIfNoEntry: false })?.size;
 }

@@ -28,7 +28,7 @@ export function App() {
   const isLocked = serverState.value === 'locked';
   return (
     <>
-      {/* No link: what is behind # names the screen. */}
+      {/* Not a link: the part after # names the screen. */}
       <button type="button" class="button button-primary skip-link" onClick={() => main.current?.focus()}>
         Skip to the content
       </button>
@@ -49,7 +49,8 @@ function useFocusOnArrival(route: Route) {
   const main = useRef<HTMLElement>(null);
   const screen = 'runId' in route ? `run ${route.runId}` : route.kind;
   const before = useRef(screen);
-  // With the screen, not after it: whoever presses a key at once has moved the focus on, and it must stay there.
+  // With the screen, not after it: a key that is pressed at once may have moved the focus, which must stay
+  // there.
   useLayoutEffect(() => {
     if (before.current === screen) return;
     before.current = screen;

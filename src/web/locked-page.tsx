@@ -3,7 +3,7 @@ import { Button } from './ui/button.jsx';
 import { EmptyState } from './ui/empty-state.jsx';
 import { useTitle } from './ui/use-title.js';
 
-/** Stands in place of every screen where this browser has not shown the token of the server; asks for it. */
+/** Replaces every screen while this browser lacks the token of the server; asks for it. */
 export function LockedPage() {
   useTitle('No access');
   const [token, setToken] = useState('');

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { hrefOf, type Place, parsePlace, type Route } from './route.js';
 
-/** Where the reader is; components that read it are rendered again when that changes. */
+/** Current place of the reader; components that read it are rendered again when it changes. */
 export const place = signal<Place>(parsePlace(location.hash));
 
 addEventListener('hashchange', () => {
@@ -14,8 +14,8 @@ export function goTo(route: Route, query?: Readonly<Record<string, string | unde
 }
 
 /**
- * Changes what of a screen is looked at, without another step to go back. Nothing where somebody has gone to another screen
- * meanwhile, or is on the way there: what a screen does late must neither undo that nor change what is looked at there.
+ * Changes the query of a screen, without another step to go back. Does nothing if another screen is shown
+ * meanwhile, or about to be: a late change must neither undo that nor alter the other screen.
  */
 export function replaceQuery(of: Route, query: Readonly<Record<string, string | undefined>>): void {
   const href = hrefOf(of, query);

@@ -7,7 +7,7 @@ export type Route =
   /** An address that names nothing: mistyped, or from another version. */
   | { readonly kind: 'nowhere'; readonly address: string };
 
-/** Where somebody is: a screen, and what of it they look at. */
+/** Place of the reader: a screen, and the part of it that is shown. */
 export interface Place {
   readonly route: Route;
   readonly query: URLSearchParams;
@@ -54,7 +54,7 @@ function pathOf(route: Route): string {
   }
 }
 
-/** undefined for what no encoder writes, such as `%E0%A4%A`. */
+/** Decoded text; undefined for invalid input such as `%E0%A4%A`. */
 function decoded(part: string): string | undefined {
   try {
     return decodeURIComponent(part);

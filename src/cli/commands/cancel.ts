@@ -15,7 +15,7 @@ interface CancelArguments {
 
 const request: RunRequest = { kind: 'cancel' };
 
-/** `attractor cancel RUN`: ends a run for good, in whatever process it is executed (SEMANTICS 76). */
+/** `attractor cancel RUN`: ends a run for good, whatever process executes it (SEMANTICS 76). */
 export const cancelCommand: CliCommand<CancelArguments> = {
   name: 'cancel',
   summary: 'Cancel a run, running or not',
@@ -48,7 +48,7 @@ async function waitForEnd(
   return exitCode.failure;
 }
 
-/** A run that nobody executes is cancelled by this process. */
+/** Cancels a run that no process executes. */
 async function cancelIdle(directory: string, io: Io): Promise<number> {
   const { overviewOf } = await import('../../view/run-overview.js');
   const { statusPhrase } = await import('../steer-run.js');

@@ -4,9 +4,9 @@ import { type Shell, shells } from '../completion/shells.js';
 import { exitCode } from '../exit-code.js';
 
 /**
- * `attractor completion SHELL`: a script that completes commands, options, rules, runs and files; with words after it, what
- * may stand in the place of the last one (DESIGN §5).
- * @param commands those that are completed
+ * `attractor completion SHELL`: a script that completes commands, options, rules, runs and files; with
+ * words after it, candidates for the last one (DESIGN §5).
+ * @param commands to be completed
  */
 export function completionCommand(commands: () => readonly CliCommand<never>[]): CliCommand {
   return {

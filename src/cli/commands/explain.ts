@@ -67,7 +67,7 @@ const titles = {
   attribute: 'Attributes',
 } as const;
 
-/** What can be explained, for who does not know the names. */
+/** Lists the names that can be explained. */
 async function listTopics(page: Page, options: ExtensionArguments, io: Io): Promise<void> {
   const { topicIndex } = await import('../explain/topics.js');
   page.title('attractor explain NAME', 'explains any of these names');
@@ -86,7 +86,7 @@ async function addedTopics(options: ExtensionArguments, io: Io) {
   return { rules: extensions.rules, handlers: compileOptionsOf(extensions).handlerTypes };
 }
 
-/** @throws UsageError for a name that stands for nothing */
+/** @throws UsageError for an unknown name */
 async function topicsFor(name: string, options: ExtensionArguments, io: Io) {
   const { topicNames, topicsNamed } = await import('../explain/topics.js');
   const added = await addedTopics(options, io);

@@ -13,8 +13,8 @@ interface FmtOptions {
 }
 
 /**
- * `attractor fmt FILE…`: one canonical form, in place or, for `-`, to standard output (SEMANTICS 98). 1 where a file has
- * syntax errors, or with `--check` would change; 2 where one cannot be read or written.
+ * `attractor fmt FILE…`: one canonical form, in place or, for `-`, to standard output (SEMANTICS 98).
+ * Status 1 if a file has syntax errors, or with `--check` would change; 2 if one cannot be read or written.
  */
 export const fmtCommand: CliCommand<FmtOptions> = {
   name: 'fmt',

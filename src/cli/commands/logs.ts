@@ -67,7 +67,7 @@ async function printLog(directory: string, options: LogsArguments, io: Io): Prom
   return printer.finish();
 }
 
-/** Ends with the run, with Ctrl-C, or when nobody reads any more. */
+/** Follows the log until the run ends, Ctrl-C is pressed, or the reader is gone. */
 async function followLog(directory: string, options: LogsArguments, io: Io): Promise<number> {
   const { followJournal } = await import('../../journal/follow-journal.js');
   const printer = await linePrinter(options, io);

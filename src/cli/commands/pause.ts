@@ -58,7 +58,7 @@ export const pauseCommand: CliCommand<PauseArguments> = {
   },
 };
 
-/** What is at work ends first; a run that only waits pauses at once. */
+/** Description of the time of a pause: running stages end first; a run that only waits pauses at once. */
 async function whenItPauses(overview: RunOverview): Promise<string> {
   const { openQuestionsOf, runningStages } = await import('../steer-run.js');
   const running = runningStages(overview, Date.now());

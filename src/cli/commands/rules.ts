@@ -55,7 +55,7 @@ async function printTable(rules: readonly ListedRule[], io: Io): Promise<void> {
   const width = Math.max(...rules.map(({ id }) => textColumns(id)));
   const severityWidth = 'SEVERITY'.length;
   const indentation = width + severityWidth + 'FIX'.length + 6;
-  // What goes on to another program has one line a rule.
+  // Output for another program has one line for each rule.
   const room = io.stdout.isTTY
     ? Math.max(24, (io.stdout.columns ?? 80) - indentation)
     : Number.POSITIVE_INFINITY;

@@ -52,7 +52,7 @@ function rowOf(run: RunSummary, now: number): readonly string[] {
   ];
 }
 
-/** What a narrow terminal can do without, the least important first. */
+/** Columns that a narrow terminal can do without, the least important first. */
 const dispensable = ['LAST STAGE', 'TOOK', 'STAGES', 'STARTED'];
 
 /** Rows in columns, of which those are left out that a terminal has no room for. */

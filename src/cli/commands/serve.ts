@@ -9,7 +9,10 @@ import type { CliCommand } from '../command.js';
 import { addExtensionOptions } from '../extension-options.js';
 import { parseAmount } from '../run-arguments.js';
 
-/** In no range that systems hand out by themselves, taken by no other common server, and blocked by no browser. */
+/**
+ * Default port: in no range that systems assign by themselves, used by no other common server, and blocked
+ * by no browser.
+ */
 const usualPort = 8421;
 
 export interface ServeArguments {
@@ -122,7 +125,10 @@ function optionsOf(args: ServeArguments, cwd: string, variables: ServerOptions['
   };
 }
 
-/** Next to the file of keys, out of the way of whoever puts the working directory under version control. */
+/**
+ * Default token file, next to the file of keys, so that it is not put under version control with the
+ * working directory.
+ */
 function usualTokenFile({
   XDG_CONFIG_HOME: configuration = '',
   HOME: home = '',

@@ -45,7 +45,7 @@ interface WordsRead {
   /** An option that the word before has named, and of which the value is being written. */
   readonly pending: Option | undefined;
   readonly argumentCount: number;
-  /** Behind `--` nothing is an option. */
+  /** True after `--`, where no word is an option. */
   readonly isAfterDashes: boolean;
 }
 

@@ -4,7 +4,7 @@ export interface Candidate {
   readonly description: string;
 }
 
-/** What may stand where the cursor is: these words, and files of a kind, which the shell knows best. */
+/** Completion at the cursor: these words, and files of a kind, which the shell knows best. */
 export interface Completion {
   readonly candidates: readonly Candidate[];
   readonly files: 'none' | 'dot' | 'any' | 'folders';

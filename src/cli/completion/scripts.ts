@@ -1,9 +1,9 @@
 import type { Shell } from './shells.js';
 
 /**
- * What a shell has to run once. Each script asks `attractor completion SHELL -- WORDS` for what may stand at the cursor: a
- * line for each word with its description after a tab, and one such as `:dot` for the files that the shell should add. What
- * is answered is only ever data: no script evaluates it.
+ * Script for each shell, to be run once. It asks `attractor completion SHELL -- WORDS` for candidates at
+ * the cursor: a line for each word with its description after a tab, and one such as `:dot` for the files
+ * that the shell should add. The answer is only ever data: no script evaluates it.
  */
 export const completionScripts: Readonly<Record<Shell, string>> = {
   // Bash splits words at = and :, which are put together again for the question and left out of the answers.

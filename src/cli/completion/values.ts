@@ -6,7 +6,10 @@ export const noValues: Completion = { candidates: [], files: 'none' };
 
 const severities = ['off', 'info', 'warning', 'error'];
 
-/** What the value of an option may be, whatever is already written of it: its choices, names that are known here, or files, by what the option calls it. */
+/**
+ * Completion of an option's value, regardless of the typed part: its choices, known names, or files, by the
+ * name of the value.
+ */
 export async function optionValues(option: Option, current: string, io: Io): Promise<Completion> {
   if (option.argChoices !== undefined) return words(option.argChoices);
   switch (option.long) {
@@ -25,7 +28,7 @@ export async function optionValues(option: Option, current: string, io: Io): Pro
   }
 }
 
-/** What an argument may be. */
+/** Completion of an argument. */
 export async function argumentValues(argument: Argument, command: string, io: Io): Promise<Completion> {
   if (argument.argChoices !== undefined) return words(argument.argChoices);
   switch (argument.name()) {

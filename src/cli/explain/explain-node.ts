@@ -19,7 +19,10 @@ interface NodeRequest {
   readonly page: Page;
 }
 
-/** Writes what a node is, and where control goes from it. @throws UsageError for a file without such a node */
+/**
+ * Describes a node, and the routes from it.
+ * @throws UsageError for a file without such a node
+ */
 export async function explainNode(
   id: string,
   file: string,

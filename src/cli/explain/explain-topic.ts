@@ -6,7 +6,7 @@ import { ruleExamples } from './rule-examples.js';
 import { type SyntaxExample, syntaxExamples } from './syntax-examples.js';
 import type { Topic } from './topics.js';
 
-/** How findings are shown in an example. */
+/** Style of findings in an example. */
 export interface ExampleStyle {
   readonly color: boolean;
   readonly width: number;
@@ -148,7 +148,7 @@ function explainAttribute(
   page.paragraph('Reference: docs/attributes.md');
 }
 
-/** As a pipeline would say it. */
+/** Default value in the notation of pipelines. */
 function defaultText({ type, default: value }: AttributeDefinition): string {
   return type === 'duration' ? durationText(Number(value)) : String(value);
 }

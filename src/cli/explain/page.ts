@@ -14,7 +14,7 @@ export class Page {
     this.#width = Math.max(narrowest, Math.min(width, widest));
   }
 
-  /** What the page is about, and what kind of thing that is. */
+  /** Writes the subject of the page, and its kind. */
   title(name: string, kind: string): void {
     this.#add(`${this.#chalk.bold(name)} ${this.#chalk.dim(`· ${kind}`)}`);
   }
@@ -71,7 +71,7 @@ export class Page {
         if (index > 0) isCode = !isCode;
         return isCode && piece !== '' ? this.#chalk.cyan(piece) : piece;
       });
-      // Without colours the backquotes are what tells code from words.
+      // Without colours the backquotes distinguish code from words.
       return this.#chalk.level === 0 ? line : pieces.join('');
     });
   }

@@ -2,7 +2,7 @@ import { edgeAttribute } from '../../graph/attributes.js';
 import { attributeText, type Edge } from '../../graph/graph.js';
 import type { Routes, Way } from '../../lint/conditions/routes-of.js';
 
-/** One place where control may go from a node, and when; of several the first that is true counts. */
+/** Target of a route, with its condition; of several the first that holds counts. */
 export interface RouteLine {
   readonly to: string;
   readonly when: string;
@@ -13,11 +13,11 @@ export interface RouteLine {
 export interface OutcomeWords {
   readonly outcomes: readonly string[];
   readonly lines: readonly RouteLine[];
-  /** What happens where none of them is taken; undefined where one always is. */
+  /** Route if none of them is taken; undefined if one always is. */
   readonly otherwise: string | undefined;
 }
 
-/** The routes of a node in words; outcomes that take the same ways are told together. */
+/** Routes of a node in words; outcomes with the same routes are combined. */
 export function routeWords({ handler, outcomes }: Routes): readonly OutcomeWords[] {
   const groups = new Map<string, OutcomeWords & { readonly outcomes: string[] }>();
   for (const { outcome, ways } of outcomes) {

@@ -4,14 +4,17 @@ import type { SyntaxCode } from '../../parser/dot/syntax-codes.js';
 export interface SyntaxExample {
   readonly bad: string;
   readonly good: string;
-  /** Whether these are whole files, not lines of a graph. */
+  /** True if these are whole files, not lines of a graph. */
   readonly isFile?: true;
 }
 
 const lines = (bad: string, good: string): SyntaxExample => ({ bad, good });
 const file = (bad: string, good: string): SyntaxExample => ({ bad, good, isFile: true });
 
-/** For every syntax code that a line can show (SEMANTICS 91); for the others, such as that of an empty file, there is nothing to be seen. */
+/**
+ * Examples of all syntax codes that a line can show (SEMANTICS 91); others, such as that of an empty file,
+ * have none.
+ */
 export const syntaxExamples: Readonly<Partial<Record<SyntaxCode, SyntaxExample>>> = {
   missing_digraph: file('Release { … }', 'digraph Release {}'),
   strict_graph: file('strict digraph Release {}', 'digraph Release {}'),

@@ -23,7 +23,7 @@ export type Topic =
 
 const owners: readonly AttributeOwner[] = ['graph', 'node', 'edge'];
 
-/** What plugins add to what can be explained. */
+/** Topics that plugins add. */
 export interface TopicExtensions {
   readonly rules: readonly LintRule[];
   readonly handlers: readonly HandlerType[];
@@ -32,15 +32,15 @@ export interface TopicExtensions {
 const noExtensions: TopicExtensions = { rules: [], handlers: [] };
 
 /**
- * Everything that a name stands for: one name may be several things, as `timeout` is an attribute of graphs and of nodes.
- * `syntax/port` is a code of the parser, `hexagon` the handler that the shape selects, `node.timeout` one of several.
+ * Topics of a name, which may have several: `timeout` is an attribute of graphs and of nodes. `syntax/port`
+ * is a code of the parser, `hexagon` the handler that the shape selects, `node.timeout` one of several.
  */
 export function topicsNamed(name: string, extensions: TopicExtensions = noExtensions): readonly Topic[] {
   const wanted = name.trim();
   return allTopics(extensions).filter((topic) => namesOf(topic).includes(wanted));
 }
 
-/** Every name that stands for something, each once. */
+/** Every name of a topic, each once. */
 export function topicNames(extensions: TopicExtensions = noExtensions): readonly string[] {
   return [...new Set(allTopics(extensions).flatMap(namesOf))];
 }

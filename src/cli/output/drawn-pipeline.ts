@@ -19,7 +19,7 @@ import { leftOutPlugins } from '../refuse-unnamed-plugins.js';
 export interface DrawnPipeline {
   readonly source: SourceText;
   readonly graph: Graph;
-  /** Of the parser alone. */
+  /** Diagnostics of the parser alone. */
   readonly diagnostics: readonly Diagnostic[];
   readonly drawing: DrawingOptions;
 }
@@ -70,7 +70,7 @@ async function pipelineOfRun(
   return { ...pipeline, drawing: { handlerTypes: options.handlerTypes, overlay } };
 }
 
-/** As far as a drawing needs it: no rule is asked, and none is loaded. */
+/** Reads a pipeline for a drawing: no rule is applied, and none is loaded. */
 async function readPipelineText(
   text: string,
   { name = '', transforms = [] }: CompileOptions,

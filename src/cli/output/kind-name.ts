@@ -5,7 +5,7 @@ const shortNames: ReadonlyMap<string, string> = new Map([
   ['stack.manager_loop', 'manager'],
 ]);
 
-/** What progress calls the type of a handler. */
+/** Short name of a handler type in the progress. */
 export function kindName(handlerType: string): string {
   return shortNames.get(handlerType) ?? handlerType;
 }

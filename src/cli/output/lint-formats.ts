@@ -1,4 +1,4 @@
-/** What `lint --format` may be (DESIGN §5). */
+/** Values of `lint --format` (DESIGN §5). */
 export const lintFormats = ['pretty', 'json', 'sarif', 'github'] as const;
 
 export type LintFormat = (typeof lintFormats)[number];

@@ -48,7 +48,7 @@ async function printPretty(checked: readonly FileDiagnostics[], io: Io): Promise
   io.stdout.write(`${renderSummary(counts, checked.length, color)}\n`);
 }
 
-/** A workflow names files from the root of the repository, whatever directory its step runs in. */
+/** Path from the root of the repository, as a workflow names files, whatever directory its step runs in. */
 function pathInRepository(name: string, io: Io): string {
   const { GITHUB_WORKSPACE: root = '' } = io.env;
   if (root === '') return name;

@@ -9,7 +9,7 @@ import type { PastUsage } from '../../view/past-usage.js';
 import { assumedOutputTokens, type CostEstimate, type StageEstimate } from '../estimate-cost.js';
 import { inColumns } from './usage-table.js';
 
-/** What the whole run may cost. */
+/** Budgets of the whole run. */
 type Budgets = Pick<Program['limits'], 'budgetUsd' | 'budgetTokens'>;
 
 /** An estimate for people: a table, and where its figures come from (SEMANTICS §12). */
@@ -58,7 +58,7 @@ function trimmed(visits: number): string {
   return visits.toFixed(1).replace(/\.0$/, '');
 }
 
-/** Where the figures of a row come from. */
+/** Sources of a row's figures. */
 function remark(stage: StageEstimate | undefined, chalk: ChalkInstance): string {
   if (stage === undefined) return '';
   const { model, provider, model_from } = stage;
@@ -136,7 +136,7 @@ function modelUnknowns({ stages, stages_without_cost: without }: CostEstimate): 
   ];
 }
 
-/** Which budgets of the run it would not be done within. */
+/** Lines about budgets of the run that would not suffice. */
 function budgetLines(
   { cost_usd: cost, input_tokens: input, output_tokens: output }: CostEstimate,
   { budgetUsd, budgetTokens }: Budgets,

@@ -9,7 +9,7 @@ import { elapsed, more, mostLines, oneLine } from '../progress/status-lines.js';
 import { shellWord } from '../run-name.js';
 
 interface Show {
-  /** As the next call may name the run whose status it is. */
+  /** Name of the run for the next call. */
   readonly run: string;
   readonly nameOf: (directory: string) => string;
   readonly chalk: ChalkInstance;

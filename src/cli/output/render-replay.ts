@@ -2,7 +2,7 @@ import { printableLines } from '../../diagnostic/printable.js';
 import type { RunEvent } from '../../machine/event.js';
 import type { ReplayVerdict } from '../../run/recording/verify-replay.js';
 
-/** What a replay has shown, for people. */
+/** Result of a replay, for people. */
 export function renderReplay(verdict: ReplayVerdict, runId: string): string {
   const { identical, status, difference, failure_reason: reason, run_dir: kept } = verdict;
   const where = kept === undefined ? [] : [`the replay is kept in ${kept}`];

@@ -22,20 +22,20 @@ import { padColumns, textColumns } from './text-columns.js';
 import { raisedBudgets, usageTable } from './usage-table.js';
 import { wholeOutput } from './whole-output.js';
 
-/** How a run is shown. */
+/** Options for showing a run. */
 export interface StatusOptions {
-  /** As the next call may name the run. */
+  /** Name of the run for the next call. */
   readonly run: string;
   /** The same for any run directory. */
   readonly nameOf: (directory: string) => string;
-  /** What the run and those below it ask. */
+  /** Questions of the run and those below it. */
   readonly questions: readonly AskedQuestion[];
   readonly color: boolean;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
-/** What a run is doing, for people: the state, what is under way, what it waits for, what went wrong, what to do next. */
+/** Status of a run, for people: the state, running stages, open questions, failures, and what to do next. */
 export function renderStatus(overview: RunOverview, options: StatusOptions): string {
   const chalk = new Chalk({ level: options.color ? 1 : 0 });
   const show = { ...options, chalk };
@@ -143,7 +143,7 @@ function doneText({ stages_done: stages, last_stage: last, retries, restarts }: 
   ].join(', ');
 }
 
-/** What is on the main line; branches and questions have sections of their own. */
+/** Lines of the main line's stages; branches and questions have separate sections. */
 function stageLines({ stages, questions, process: owner }: RunOverview, { now }: Show): readonly string[] {
   const asking = new Set(questions.map(({ branch }) => branch));
   const shown = stages.filter(({ branch, state }) => {
@@ -216,7 +216,7 @@ function endedBranchLine(branch: BranchOverview, width: number, { chalk }: Show)
   return `  ${branchMark(branch, chalk)} ${padColumns(printable(branch.branch), width)}  ${took}${error}`;
 }
 
-/** What runs, and what went wrong, is worth more than what is done. */
+/** Rank of a branch: running and failed ones come before finished ones. */
 function branchRank({ state }: BranchOverview): number {
   return { running: 0, fail: 1, retry: 1, partial_success: 2, skipped: 3, success: 4 }[state];
 }
@@ -247,7 +247,7 @@ function failureRemark({ count, at, recovered }: FailureOverview, now: number): 
   return `(${often}${recovered ? '; has succeeded since' : ''})`;
 }
 
-/** What was used of models by stage, and how far the budgets are used (SEMANTICS §12). */
+/** Lines of model usage by stage, and of the budgets (SEMANTICS §12). */
 function usageLines(overview: RunOverview): readonly string[] {
   const table = usageTable(overview);
   const budgets = overview.budgets.map(budgetLine);

@@ -31,7 +31,7 @@ export function reportError(error: unknown, io: Io): number {
   return exitCode.failure;
 }
 
-/** What is wrong with the place or the limits of this process, which no code of ours could help. */
+/** Problem with the directory or the limits of this process, which no code of ours could solve. */
 function systemProblem(error: unknown): string | undefined {
   const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException;
   if (syscall === 'uv_cwd') return 'the current directory does not exist any more: change to one that does';

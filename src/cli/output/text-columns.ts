@@ -1,6 +1,6 @@
 import { textCells } from '../../diagnostic/text-cells.js';
 
-/** How many columns of a terminal a text of one line takes. */
+/** Number of terminal columns of a text of one line. */
 export function textColumns(text: string): number {
   return textCells(text).reduce((sum, { width }) => sum + width, 0);
 }
@@ -10,7 +10,7 @@ export function padColumns(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - textColumns(text)));
 }
 
-/** As much of the text as fits, with an ellipsis for the rest. */
+/** Beginning of the text that fits, with an ellipsis for the rest. */
 export function cutColumns(text: string, width: number): string {
   if (textColumns(text) <= width) return text;
   let cut = '';
@@ -23,7 +23,7 @@ export function cutColumns(text: string, width: number): string {
   return `${cut}…`;
 }
 
-/** The words of a text in lines that fit; a word that is too long for a line has one of its own. */
+/** Words of a text in lines that fit; a word that is too long has its own line. */
 export function wrapColumns(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   let line = '';

@@ -6,7 +6,7 @@ import type { UsedBudget } from '../../view/run-result.js';
 import { mostLines } from '../progress/status-lines.js';
 import { padColumns, textColumns } from './text-columns.js';
 
-/** What models were used, as results and overviews have it. */
+/** Model usage, as in results and overviews. */
 export interface ShownUsage {
   readonly usage: Usage;
   readonly usage_by_stage: Readonly<Record<string, Usage>>;

@@ -7,8 +7,8 @@ import { cutColumns } from '../output/text-columns.js';
 import { toolCallText } from './tool-call-text.js';
 
 /**
- * An event for people: its number, when it was, what happened and how long that took.
- * @returns undefined for one that tells people nothing
+ * Event for people: its number, its time, its description and its duration.
+ * @returns undefined for one that people do not need
  */
 export function progressLine(event: RunEvent, chalk: ChalkInstance): string | undefined {
   if (event.type === 'CheckpointSaved') return undefined;
@@ -21,7 +21,7 @@ export function progressLine(event: RunEvent, chalk: ChalkInstance): string | un
 
 const longestOutput = 160;
 
-/** The work of a model is told by what it says and does; to describe it would say less. */
+/** Text of an event; the work of a model is shown itself instead of a description. */
 function textOf(event: RunEvent): string {
   switch (event.type) {
     case 'StageOutput':

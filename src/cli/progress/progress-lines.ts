@@ -25,9 +25,9 @@ export class ProgressLines {
   readonly #chalk: ChalkInstance;
   /** The nodes that run it, where it is the run of a stage. */
   readonly #path: readonly string[];
-  /** What was said last of a stage in each branch: nothing is said twice. */
+  /** Last remark about a stage in each branch: nothing is repeated. */
   readonly #remarks = new Map<string, string>();
-  /** It was said that a budget is used up, which is why the run is to pause. */
+  /** True if the used-up budget was reported, which is the reason for the pause. */
   #hasSaidWhy = false;
 
   constructor(program: Program, table: ProgressTable, chalk: ChalkInstance, path: readonly string[] = []) {
@@ -43,7 +43,7 @@ export class ProgressLines {
     return this.#table.label(this.#placed(nodeId), kindName(this.#nodeNamed(nodeId).handler.type));
   }
 
-  /** Whether a stage is over as soon as it has begun. */
+  /** True if a stage is over as soon as it has begun. */
   isInstant(nodeId: string): boolean {
     return this.#nodeNamed(nodeId).handler.instant;
   }
@@ -84,7 +84,7 @@ export class ProgressLines {
           `restart ${event.restart}: the pipeline begins afresh here`,
         );
       case 'PipelinePausing':
-        // What this process was told at its own terminal, it has answered there.
+        // An interruption at this terminal was reported there.
         return event.reason === 'interrupted' || this.#path.length > 0 || this.#hasSaidWhy
           ? undefined
           : chalk.yellow(`! pausing when what is running has ended: ${printable(event.reason)}`);
@@ -110,7 +110,7 @@ export class ProgressLines {
     return this.#table.stageRow(mark, id, kind, formatDuration(duration), firstLine(remark));
   }
 
-  /** Why a branch ended before the others met it, unless the line of its last stage has said so. */
+  /** Line with the reason why a branch ended before the join, unless that of its last stage has it. */
   #branchLine({ branch, status, duration, error }: ParallelBranchCompleted): string | undefined {
     const said = this.#remarks.get(branch);
     this.#remarks.delete(branch);
@@ -138,7 +138,7 @@ export class ProgressLines {
     return this.#table.row(this.#chalk.cyan('▸'), this.#path.join('/'), text);
   }
 
-  /** As scripts and answers call the stage of a child. */
+  /** Name of a child's stage, as in scripts and answers. */
   #placed(nodeId: string): string {
     return [...this.#path, nodeId].join('/');
   }
@@ -150,7 +150,7 @@ export class ProgressLines {
   }
 }
 
-/** How far a budget is used, as the event says it, with the share that people look for. */
+/** Used amount of a budget in the words of the event, with the share. */
 function budgetText(event: RunEvent & (BudgetWarning | BudgetExceeded)): string {
   const { type, limit, used, description } = event;
   // The pause, which follows, says how much.
@@ -174,7 +174,9 @@ function markOf(outcome: Outcome, chalk: ChalkInstance): string {
   }
 }
 
-/** What an outcome is worth saying: the person's choice, the label that the stage preferred, or what was left undone. */
+/**
+ * Remark about an outcome: the person's choice, the label that the stage preferred, or the unfinished part.
+ */
 function remarkOf({ status, notes = '', preferred_label: label }: Outcome): string {
   if (status === 'partial_success' || status === 'skipped') return notes;
   return label === undefined ? '' : `→ ${label}`;

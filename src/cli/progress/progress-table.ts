@@ -4,13 +4,13 @@ import type { Program } from '../../graph/program.js';
 import { kindName } from '../output/kind-name.js';
 import { cutColumns, padColumns, textColumns, wrapColumns } from '../output/text-columns.js';
 
-/** Puts what is said of stages into columns. Whatever it is given may come from anybody: it is made fit for a terminal here. */
+/** Table of stages. Its texts may come from anybody: they are made safe for a terminal here. */
 export interface ProgressTable {
   /** Makes room for the nodes of a pipeline; of one that a stage runs, after the path to it. */
   admit(program: Program, path?: readonly string[]): void;
   /** A node and its kind, for a line that begins somewhere else. */
   label(id: string, kind: string): string;
-  /** A line; the remark has lines of its own where the terminal has no room for it after the rest. */
+  /** Row of the table; the remark is on separate lines if the terminal has no room for it after the rest. */
   row(mark: string, id: string, text: string, remark?: string): string;
   /** The line of a stage that has ended. */
   stageRow(mark: string, id: string, kind: string, duration: string, remark?: string): string;
@@ -35,7 +35,7 @@ export function progressTable(chalk: ChalkInstance, columns: () => number | unde
   const idWidth = (): number =>
     Math.min(widestIdSoFar, Math.max(narrowestId, room() - gaps - kindWidth() - durationWidth));
 
-  /** Whole where the line has room for it, whatever the width of its column. */
+  /** Cell with the whole id if the line has room for it, whatever the width of its column. */
   function idCell(id: string, text: string): string {
     const whole = printable(id);
     const hasRoom = textColumns(whole) + textColumns(text) + gaps <= room();

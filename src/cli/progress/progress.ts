@@ -20,16 +20,16 @@ export interface Progress {
   onEvent(event: RunEvent): void;
   /** An event of a run that a stage runs. */
   onChildEvent(event: RunEvent, origin: ChildOrigin): void;
-  /** What a person should look at, of the command line itself. */
+  /** Writes a notice of the command line for the person. */
   note(text: string): void;
-  /** What is good to know. */
+  /** Writes a remark. */
   remark(text: string): void;
   finish(result: RunResult, place: RunLocation): void;
   /** Takes the moving line away, however the run ended. */
   stop(): void;
 }
 
-/** Where a run is kept, and how the next call may name it. */
+/** Directory of a run, with its name for the next call. */
 export interface RunLocation {
   readonly directory: string;
   readonly run: string;
@@ -39,7 +39,7 @@ export interface ProgressOptions {
   readonly color: boolean;
 }
 
-/** What moves: a text, how long ago something began, and another text. */
+/** Moving line: a text, the time since something began, and another text. */
 export interface MovingLine {
   readonly text: string;
   /** Milliseconds since 1970. */
@@ -99,7 +99,7 @@ export function createProgress(
 /** The stage that has begun last of those under way, and how many others there are, on the moving line. */
 class StagesUnderWay {
   readonly #spinner: Spinner | undefined;
-  /** By run and visit, in the order in which they began. */
+  /** Stages by run and visit, in the order in which they began. */
   readonly #stages = new Map<string, Omit<MovingLine, 'rest'> & { readonly doing?: string }>();
 
   constructor(spinner: Spinner | undefined) {
@@ -119,7 +119,7 @@ class StagesUnderWay {
     else if (isEndOfAttempt(event)) this.#stages.delete(key);
   }
 
-  /** What a stage under way is at. */
+  /** Sets the current activity of a running stage. */
   #nowAt(key: string, doing: string | undefined): void {
     const stage = this.#stages.get(key);
     if (stage === undefined) return;
@@ -221,7 +221,7 @@ function simulatedRemark({ simulated_stages: simulated }: RunResult): string {
   return simulated.length === 0 ? '' : `, simulated (${listFirst(simulated, 5, printable)})`;
 }
 
-/** What keeps a success from being a clean one (SEMANTICS 99). */
+/** Reason why a success is degraded (SEMANTICS 99). */
 function qualityRemark({ quality, failed_stages: failed }: RunResult): string {
   if (quality === 'clean') return '';
   return failed.length === 0

@@ -11,8 +11,9 @@ import type { Io } from '../io.js';
 const outputs = ['stdout.log', 'stderr.log', 'response.md'];
 
 /**
- * Prints what the latest attempt of a stage left, or an earlier one of its latest visit, as it is; to a terminal so that it cannot steer it. Several files are told apart as `tail` does it.
- * @throws UsageError for a stage that this run has not come to
+ * Prints the output of a stage's latest attempt, or of an earlier one of its latest visit, unchanged; to a
+ * terminal in a form that cannot steer it. Several files are separated as `tail` does it.
+ * @throws UsageError for a stage that this run has not reached
  */
 export function printStageOutput(
   directory: string,
@@ -50,7 +51,7 @@ interface OutputFile {
   readonly text: string;
 }
 
-/** Of a stage that several branches share, each branch has a directory of its own (SEMANTICS 54). */
+/** Output files of a stage; each branch that shares it has a separate directory (SEMANTICS 54). */
 function filesOf(
   directory: string,
   attempt: number | undefined,
@@ -69,7 +70,7 @@ function filesOf(
   ];
 }
 
-/** Numbers of the attempts of the latest visit before the latest one, as far as their files are kept. */
+/** Numbers of earlier attempts of the latest visit whose files are kept. */
 function earlierAttempts(directory: string): readonly number[] {
   const numbers = (namesIn(directory) ?? []).flatMap((name) => /^attempt-([0-9]+)$/.exec(name)?.[1] ?? []);
   return numbers.map(Number).sort((one, other) => one - other);

@@ -1,7 +1,7 @@
 import { printable } from '../../diagnostic/printable.js';
 import { formatDuration } from '../../view/format-duration.js';
 
-/** How many entries of a list a status shows. */
+/** Maximum of a list's entries in a status. */
 export const mostLines = 12;
 
 /** A line that says how many of so many are not shown. */
@@ -9,7 +9,10 @@ export function more(total: number): readonly string[] {
   return total > mostLines ? [`  … and ${total - mostLines} more`] : [];
 }
 
-/** How long ago a time was. @param now milliseconds since 1970 */
+/**
+ * Duration since a time.
+ * @param now milliseconds since 1970
+ */
 export function elapsed(time: string, now: number): string {
   return formatDuration(Math.max(0, now - Date.parse(time)));
 }

@@ -4,7 +4,7 @@ import { cutColumns } from '../output/text-columns.js';
 
 const longestInput = 80;
 
-/** What tells most of the call of a tool, whoever offers it. */
+/** Keys that say most about the call of a tool, in any tool set. */
 const tellingKeys = [
   'command',
   'path',

@@ -44,7 +44,7 @@ function prefixesOf(key: string): readonly string[] {
   return segments.slice(1).map((_, index) => segments.slice(0, index + 1).join('.'));
 }
 
-/** What the directories of tools and children ask for. */
+/** Keys in the directories of tools and children. */
 function keysOfGraph(graph: Graph): readonly string[] {
   const templates = [graphTemplate(graph, 'workdir'), graphTemplate(graph, 'stack.child_workdir')];
   return templates.flatMap(({ parts }) =>

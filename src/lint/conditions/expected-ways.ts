@@ -11,7 +11,7 @@ import { routingNode } from './stage-ways.js';
 /** Ways from a node that an author has to reckon with: none that `dead_edge` proves dead, and none for an outcome that never arrives. */
 export interface ExpectedWays {
   isTaken(edge: Edge): boolean;
-  /** Whether the node may fail, and so use its retry targets. */
+  /** True if the node may fail, and so use its retry targets. */
   mayFail(nodeId: string): boolean;
 }
 

@@ -16,7 +16,7 @@ import { Continuation, type FailedVisit } from '../continuation.js';
 import { type RecordedRun, recordedSession } from '../recorded-session.js';
 import { childName, isChildOf } from './child-place.js';
 
-/** A run that is about to continue. */
+/** Run that is about to continue. */
 export interface ContinuedRun extends Pick<RecordedRun, 'directory' | 'manifest' | 'program'> {
   readonly script: SimulationScript;
   readonly state: RunState;
@@ -27,9 +27,11 @@ export interface ContinuedRun extends Pick<RecordedRun, 'directory' | 'manifest'
 type Compile = (text: string) => Compilation;
 
 /**
- * Looks at the child runs with which a run will continue, and theirs, before anything is written or moved (§9.4, SEMANTICS 64): one
- * that is damaged, missing or another one than the stage had started refuses the resume, instead of being started over.
- * @throws RunError `run_damaged`, `storage`, or `run_locked` where a child must be taken over that somebody else executes
+ * Checks the child runs with which a run will continue, and their children, before anything is written or
+ * moved (§9.4, SEMANTICS 64): a damaged or missing one, or another one than the stage had started, refuses
+ * the resume, instead of being started over.
+ * @throws RunError `run_damaged`, `storage`, or `run_locked` if a child must be taken over that another
+ * process executes
  */
 export function checkChildren(run: ContinuedRun, compile: Compile): void {
   if (run.state.status === 'success') return;
@@ -41,7 +43,10 @@ export function checkChildren(run: ContinuedRun, compile: Compile): void {
     checkUnderWay(run, compile);
 }
 
-/** The child of a visit that failed: still in its place, or put aside with its visit, or taken over already. */
+/**
+ * Checks the child of a visit that failed: in its original directory, moved with its visit, or taken over
+ * already.
+ */
 function checkFailedVisit(run: ContinuedRun, failed: FailedVisit, compile: Compile): void {
   const { nodeId, childId } = failed;
   if (childId === undefined) return;
@@ -74,7 +79,7 @@ function damaged(problem: string): RunError {
   return new RunError('run_damaged', `${problem}. Nothing was changed`);
 }
 
-/** A directory in which somebody is at work can't be moved. */
+/** Refuses a locked child: a directory in use can't be moved. */
 function refuseLocked(child: string, whose: string, fileSystem: FileSystem): void {
   const holder = lockHolder(path.join(child, runFiles.lock), fileSystem);
   if (holder === undefined) return;
@@ -84,7 +89,7 @@ function refuseLocked(child: string, whose: string, fileSystem: FileSystem): voi
   );
 }
 
-/** Stages that were cut off or wait: whether they had come to start a child, nobody knows but the child. */
+/** Checks the children of stages that were cut off or wait: only the child itself shows if it was started. */
 function checkUnderWay(run: ContinuedRun, compile: Compile): void {
   const { directory, state, program, script, fileSystem } = run;
   for (const { id, nodeId, phase, visit, attempt } of state.cursors.values()) {
@@ -98,7 +103,7 @@ function checkUnderWay(run: ContinuedRun, compile: Compile): void {
   }
 }
 
-/** @returns its state; undefined where its pipeline can no longer be read, which its stage says */
+/** @returns its state; undefined if its pipeline can no longer be read, which its stage will report */
 function checkChild(
   directory: string,
   manifest: Manifest,

@@ -7,7 +7,10 @@ import type { FileSystem } from '../../run-directory/file-system.js';
 import type { RunResult } from '../../view/run-result.js';
 import type { InvalidPipeline } from '../run-options.js';
 
-/** What the result of a child run means for the stage that runs it. @param nodeId of that stage */
+/**
+ * End of a child run for the stage that runs it, from its result.
+ * @param nodeId of that stage
+ */
 export function childEnd(
   result: RunResult | InvalidPipeline,
   { source }: Pick<Compilation, 'source'>,
@@ -32,7 +35,7 @@ export function childEnd(
   }
 }
 
-/** The artifacts of the child are not those of the parent. */
+/** Context of the child with its values, because the parent does not have the child's artifacts. */
 function valuesOf({ context, run_dir }: RunResult, fileSystem: FileSystem): RunResult['context'] {
   const directory = path.join(run_dir, 'artifacts');
   const artifacts = new ArtifactStore({ directory, fileSystem, now: () => 0 });
@@ -40,7 +43,7 @@ function valuesOf({ context, run_dir }: RunResult, fileSystem: FileSystem): RunR
   return Object.fromEntries(values);
 }
 
-/** A pipeline that must not run. */
+/** End of a child whose pipeline must not run. */
 export function refusal(file: string, problem: string): ChildEnd {
   return { kind: 'refused', reason: `the pipeline ${file} cannot be run: ${problem}` };
 }

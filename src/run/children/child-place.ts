@@ -8,12 +8,15 @@ import { holdsRun, runFiles } from '../../run-directory/run-files.js';
 import { emptyView } from '../../view/fold/run-view.js';
 import { catchUp } from './child-watch.js';
 
-/** Which attempt a child belongs to, and where that keeps its files. */
+/** Attempt to which a child belongs, with the directory of its stage. */
 export type ChildOwner = Pick<Stage, 'runId' | 'visit' | 'attempt' | 'stageDirectory'> & {
   readonly node: Pick<Stage['node'], 'id'>;
 };
 
-/** Where the child of an attempt is kept (SEMANTICS 64): `<stage directory>/child`, from the second attempt on with its number. */
+/**
+ * Directory of an attempt's child (SEMANTICS 64): `<stage directory>/child`, from the second attempt on
+ * with its number.
+ */
 export function childDirectory({
   stageDirectory,
   attempt,
@@ -21,14 +24,14 @@ export function childDirectory({
   return path.join(stageDirectory, childName(attempt));
 }
 
-/** What the child of an attempt is called in the directory of its stage. */
+/** Name of an attempt's child in the directory of its stage. */
 export function childName(attempt: number): string {
   return attempt === 1 ? 'child' : `child-${attempt}`;
 }
 
 /**
- * Puts a child aside that belongs to another visit, whose stage never settled, as when a run continues elsewhere and comes
- * back: this visit has a child of its own.
+ * Renames a child that belongs to another visit, whose stage never settled, for example because the run
+ * continued elsewhere and came back: this visit has a separate child.
  */
 export function putForeignChildAside(directory: string, owner: ChildOwner, fileSystem: FileSystem): void {
   if (!holdsRun(directory, fileSystem)) return;
@@ -54,9 +57,9 @@ function guard(directory: string, action: () => void): void {
 }
 
 /**
- * Takes over the child of the visit before, when a run continues that failed at this stage: what had finished in the child is not
- * done again, whatever has become of the child meanwhile.
- * @throws RunError `run_damaged` where another run is in its place
+ * Takes over the child of the visit before, when a run continues that failed at this stage: finished work
+ * of the child is not repeated, wherever the child was moved since.
+ * @throws RunError `run_damaged` if another run has its directory
  */
 export function adoptChild(directory: string, owner: ChildOwner, fileSystem: FileSystem): void {
   if (holdsRun(directory, fileSystem)) return;
@@ -79,7 +82,7 @@ export function adoptChild(directory: string, owner: ChildOwner, fileSystem: Fil
   });
 }
 
-/** The child of the last attempt of the visit before. */
+/** Child of the last attempt of the visit before. */
 function lastChildOf({ stageDirectory, visit }: ChildOwner, fileSystem: FileSystem): string | undefined {
   const directory = path.join(stageDirectory, `visit-${visit - 1}`);
   if (!fileSystem.exists(directory)) return undefined;
@@ -91,7 +94,7 @@ function lastChildOf({ stageDirectory, visit }: ChildOwner, fileSystem: FileSyst
   return last === undefined ? undefined : path.join(directory, last.name);
 }
 
-/** Whether a child was started or taken over for this attempt. */
+/** True if a child was started or taken over for this attempt. */
 export function isChildOf(
   { parent }: Manifest,
   { node, runId, visit, attempt }: Omit<ChildOwner, 'stageDirectory'>,

@@ -4,7 +4,7 @@ import type { SimulationScript } from '../../run-directory/simulation-script.js'
 
 const separator = '/';
 
-/** What a script says of the child of a node: the entries `<node>/<node of the child>`, without the node. */
+/** Script for the child of a node: the entries `<node>/<node of the child>`, without the node. */
 export function scriptOfChild({ nodes, answers }: SimulationScript, nodeId: string): SimulationScript {
   return { nodes: entriesOfChild(nodes, nodeId), answers: entriesOfChild(answers, nodeId) };
 }
@@ -19,8 +19,8 @@ export function entriesOfChild<Entry>(
 }
 
 /**
- * Whether an id of a script or of an answer is that of a stage in a child: of a node that runs one, or of a registered
- * type, which may. What is after it is checked when the child starts.
+ * True if an id in a script or an answer is that of a stage in a child: of a node that runs one, or of a
+ * registered type, which may. The rest of the id is checked when the child starts.
  */
 export function isOfChild(program: Program, id: string): boolean {
   const [nodeId = '', inner = ''] = id.split(separator, 2);

@@ -4,8 +4,8 @@ import { type Stage, StageStopped } from '../../handlers/handler.js';
 import { RunError } from '../../run-directory/run-error.js';
 
 /**
- * What stops a child: its stage, for which it pauses where that will run again and is cancelled where it will not, or
- * whoever supervises it.
+ * Signals that stop a child: from its stage, for which it pauses if that will run again and is cancelled
+ * otherwise, or from its supervisor.
  */
 export class ChildSignals {
   readonly #cancelling = new AbortController();
@@ -23,17 +23,17 @@ export class ChildSignals {
     this.#stopListening = [onAbort(signal, onStop), onAbort(pauseSignal, onPause)];
   }
 
-  /** Aborted when the child is to be cancelled. */
+  /** Aborted when the child must be cancelled. */
   get cancelSignal(): AbortSignal {
     return this.#cancelling.signal;
   }
 
-  /** Aborted when it is to pause after the stages that are running. */
+  /** Aborted when it must pause after the running stages. */
   get pauseSignal(): AbortSignal {
     return this.#pausing.signal;
   }
 
-  /** Aborted when it is to pause at once. */
+  /** Aborted when it must pause at once. */
   get stopSignal(): AbortSignal {
     return this.#stopping.signal;
   }
@@ -47,7 +47,10 @@ export class ChildSignals {
   }
 }
 
-/** Whether a stage that was told to stop comes back when its run is resumed; a run that can't be written any more is, later. */
+/**
+ * True if a stopped stage comes back when its run is resumed; so does one of a run that can't be written
+ * any more, later.
+ */
 function willRunAgain(reason: unknown): boolean {
   return reason instanceof StageStopped ? reason.why === 'paused' : reason instanceof RunError;
 }

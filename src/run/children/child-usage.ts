@@ -4,11 +4,12 @@ import { addUsage, noUsage, type Usage, usageBeyond } from '../../machine/usage.
 import type { BudgetAbove, BudgetForChild } from '../driver/budget-above.js';
 
 /**
- * Counts what a child run uses of models for the stage that runs it (§9.4, SEMANTICS §12): by its events, each of which the
- * run above counts once, however often it is told of; and for its budgets at once, because an event takes its time.
+ * Adds the model usage of a child run to the stage that runs it (§9.4, SEMANTICS §12): by its events, each
+ * of which the run above counts once, however often it is reported; and to its budgets at once, because an
+ * event takes time.
  */
 export class ChildUsage {
-  /** For the child: what it may spend is what the runs above it leave. */
+  /** Budget for the child: the rest that the runs above it leave. */
   readonly budget: BudgetAbove;
   readonly #stage: Pick<Stage, 'report'>;
   readonly #stopCounting: () => void;
@@ -32,7 +33,7 @@ export class ChildUsage {
     };
   }
 
-  /** To be called with every event of the child, those of an earlier process first. */
+  /** Call with every event of the child, those of an earlier process first. */
   add(event: RunEvent): void {
     if (event.type !== 'ModelUsed') return;
     const { provider, model, usage, run_id: child_run, seq: child_seq } = event;

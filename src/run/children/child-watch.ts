@@ -10,14 +10,14 @@ import type { VisitRecord } from '../../view/fold/visit-record.js';
 import { placeOf } from '../../view/placed-stages.js';
 import { stepsOf } from '../../view/run-status.js';
 
-/** A stage that a run is at. */
+/** Stage that a run is at. */
 interface ActiveStage {
   readonly nodeId: string;
-  /** Where its files are, relative to the run directory. */
+  /** Path of its files, relative to the run directory. */
   readonly place: string;
 }
 
-/** Takes what a run did before it is watched. What cannot be read of it is for whoever resumes it to report. */
+/** Adds the events from before a run is watched. A resume will report what cannot be read. */
 export function catchUp(view: RunView, journalFile: string, onEvent?: (event: RunEvent) => void): void {
   for (const line of new JournalTail(journalFile).read()) {
     let event: RunEvent;
@@ -31,7 +31,7 @@ export function catchUp(view: RunView, journalFile: string, onEvent?: (event: Ru
   }
 }
 
-/** What a supervisor can know of a run (§4.11). */
+/** State of a run for its supervisor (§4.11). */
 export function telemetryOf(view: RunView, directory: string): ChildTelemetry {
   return {
     runId: view.runId,
@@ -53,7 +53,7 @@ export function activeStages(view: RunView, { nodes }: Program): readonly Active
   }));
 }
 
-/** A parallel node itself does nothing while its branches do. */
+/** Visits at work; a parallel node itself does nothing while its branches run. */
 function workingVisits(view: RunView): readonly VisitRecord[] {
   return activeVisits(view).filter(({ status }) => status !== 'branches');
 }

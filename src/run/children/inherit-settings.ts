@@ -2,7 +2,10 @@ import { fieldList, type RecordedSettings } from '../../run-directory/recorded-f
 import type { RunPorts } from '../run-options.js';
 import type { RunSettings, SettledPorts } from '../run-settings.js';
 
-/** A child has observers and signals of its own; a port that is not in this list stays with the run above. */
+/**
+ * Ports that a child shares with the run above. It has its own observers and signals; any port missing in
+ * this list stays with the run above.
+ */
 const inheritedPorts = [
   'handlers',
   'backend',
@@ -20,7 +23,7 @@ const inheritedPorts = [
   'fileSystem',
 ] as const satisfies readonly (keyof RunPorts)[];
 
-/** The settings that a run hands on to the pipelines that its stages run (§9.4): those whose row says so. */
+/** Settings that a run passes on to the pipelines of its stages (§9.4): those whose row says so. */
 export function inheritSettings({ recorded, ports }: RunSettings): RunSettings {
   const inherited: RecordedSettings = Object.fromEntries(
     fieldList.flatMap(([name, field]) => (field.inherited === true ? [[name, recorded[name]]] : [])),

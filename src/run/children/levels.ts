@@ -2,7 +2,7 @@ import { graphAttribute } from '../../graph/attributes.js';
 import type { Program } from '../../graph/program.js';
 import type { RunBounds } from '../run-options.js';
 
-/** The depth of a run in other runs, and the depth that any run may have. */
+/** Depth of a run below other runs, and the maximum for any run. */
 export interface Levels {
   readonly depth: number;
   readonly maxDepth: number;

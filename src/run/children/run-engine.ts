@@ -9,28 +9,31 @@ import type { NewRunLocation } from '../run-parts.js';
 import type { RunSettings } from '../run-settings.js';
 import type { Levels } from './levels.js';
 
-/** The position of a child run among other runs (§9.4). */
+/** Position of a child run among other runs (§9.4). */
 export interface Lineage extends Levels {
   readonly parent: RunParent;
 }
 
 /** Arguments of a run besides its settings, from callers inside of the library. */
 export interface RunCall {
-  /** The id and the directory of a new run, where they are known already. */
+  /** Id and directory of a new run, if known already. */
   readonly place?: NewRunLocation;
-  /** A notice for people about its text. */
+  /** Notice for people about its text. */
   readonly notice?: string;
-  /** Aborting it stops the run at once, whatever `pauseSignal` has said, so that it can be resumed. */
+  /** Aborting it stops the run at once, regardless of `pauseSignal`, so that it can be resumed. */
   readonly stopSignal?: AbortSignal;
   /** Brings answers to the run; the questions of a child are among those of the run above. */
   readonly questions?: RunQuestions;
-  /** The budget that the runs above a child leave it. */
+  /** Budget that the runs above a child leave it. */
   readonly budgetAbove?: BudgetAbove;
-  /** Says what a child is played back from, where the run above is. @throws ReplayDivergence where there was no such child */
+  /**
+   * Returns the recording for a child, if the run above is played back.
+   * @throws ReplayDivergence if there was no such child
+   */
   readonly replay?: () => ReplaySource;
   /** Set for a new child. */
   readonly lineage?: Lineage;
-  /** A resumed child that has failed gives its result again; otherwise it continues. */
+  /** True if a failed child that is resumed only returns its result; otherwise it continues. */
   readonly leavesFailure?: boolean;
 }
 

@@ -35,17 +35,17 @@ import { inheritSettings } from './inherit-settings.js';
 import { depthLimitName, type Levels } from './levels.js';
 import type { RunEngine } from './run-engine.js';
 
-/** The run whose stages run pipelines (§9.4). */
+/** Run whose stages run pipelines (§9.4). */
 export interface ParentRun extends Levels {
   readonly settings: RunSettings;
-  /** The script, with entries for a child that starts. */
+  /** Script, with entries for a child that starts. */
   readonly script: SimulationScript;
-  /** The settings of this call of `resume` that replace those of a child that continues. */
+  /** Settings of this call of `resume` that replace those of a child that continues. */
   readonly given: Pick<RecordedSettings, 'script' | 'answers'>;
   readonly questions: RunQuestions;
-  /** Set where the run is played back: its children are too. */
+  /** Set if the run is played back: its children are too. */
   readonly replay: Replay | undefined;
-  /** The visits that continue where the run had failed, or where branches of it had: by node. */
+  /** Visits that continue after the run had failed there, or after branches of it had, by node. */
   readonly continued: ReadonlyMap<string, number> | undefined;
 }
 
@@ -55,7 +55,7 @@ export function childStarter(parent: ParentRun, engine: RunEngine): StartChild {
     new ChildExecution(parent, engine, request, stage, new ChildUsage(stage, budget));
 }
 
-/** One attempt of a stage to have a child run. */
+/** Execution of a child run for one attempt of a stage. */
 class ChildExecution implements ChildRun {
   readonly end: Promise<ChildEnd>;
   readonly #parent: ParentRun;
@@ -79,7 +79,7 @@ class ChildExecution implements ChildRun {
     this.#signals = new ChildSignals(stage);
     this.#fileSystem = parent.settings.ports.fileSystem;
     this.end = this.#run();
-    // Whoever waits for it is told; a supervisor may not wait yet.
+    // Callers that wait get the error; a supervisor may not wait yet.
     this.end.catch(() => undefined);
   }
 
@@ -132,7 +132,7 @@ class ChildExecution implements ChildRun {
     }
     const refused = ports.childPolicy?.refusePlace(file, workingDirectory);
     if (refused !== undefined) return refusal(shown, refused);
-    // A tool may have written it, which writes nothing this time.
+    // In the recorded run a tool may have written the file, which is not repeated now.
     const text = readText(file) ?? (replay && childText(replay, this.#stage));
     if (text === undefined) return { kind: 'missing', file: shown, isSimulated: recorded.simulate === true };
     if (text instanceof Error) return refusal(shown, text.message);
@@ -152,7 +152,7 @@ class ChildExecution implements ChildRun {
       });
       return this.#endOf(await this.#engine.start(compilation, child, call), compilation);
     } catch (error) {
-      // What is scripted for the child does not fit it.
+      // The script for the child does not fit it.
       if (error instanceof RunError && error.code === 'usage') return refusal(shown, error.message);
       throw error;
     }
@@ -180,7 +180,7 @@ class ChildExecution implements ChildRun {
     try {
       return this.#endOf(await this.#engine.resume(this.#directory, compilation, child, call), compilation);
     } catch (error) {
-      // Neither an answer that does not fit nor somebody else who is at work there is a reason to fail.
+      // A wrong answer, or another process that executes the child, is no reason to fail.
       if (!(error instanceof RunError) || (error.code !== 'usage' && error.code !== 'run_locked'))
         throw error;
       return { kind: 'paused', reason: `the child run of "${node.id}" cannot continue: ${error.message}` };
@@ -194,7 +194,7 @@ class ChildExecution implements ChildRun {
     return problem === undefined ? undefined : refusal(shown, problem);
   }
 
-  /** Whether the child has done nothing since this visit took it over. */
+  /** True if the child has done nothing since this visit took it over. */
   #isAsAdopted(): boolean {
     const { parent } = readManifest(this.#directory, this.#fileSystem);
     return parent?.adopted_at === this.#view.seq;
@@ -221,7 +221,7 @@ class ChildExecution implements ChildRun {
     return { nodeId: this.#stage.node.id, runId: () => this.#view.runId };
   }
 
-  /** The inherited settings, with the ways to and from the child. */
+  /** Inherited settings, with the child's own observers and signals. */
   #settings(): RunSettings {
     const inherited = inheritSettings(this.#parent.settings);
     const { interviewer, onChildEvent } = inherited.ports;

@@ -29,32 +29,36 @@ import { externalizeQuestion } from './externalize.js';
 import { ProgressReporter } from './progress-reporter.js';
 import { visitKey } from './visit-key.js';
 
-/** What stages need of the driver that runs them. */
+/** Services of the driver for its stages. */
 export interface StageHost {
   readonly program: Program;
   readonly ports: DriverPorts;
   readonly pauseSignal: AbortSignal;
-  /** As it is now. */
+  /** Current state. */
   state(): RunState;
-  /** What a stage tells of its work. */
+  /** Reports the progress of a stage. */
   report(attempt: AttemptInput, progress: Progress): void;
-  /** Why a stage may spend nothing more; undefined as long as it may. */
+  /** Reason why a stage may spend nothing more; undefined as long as it may. */
   spent(cursor: string): string | undefined;
-  /** Whether a budget holds for a stage. */
+  /** True if a stage has a budget. */
   isBudgeted(cursor: string): boolean;
-  /** Has what a child of a stage has not told yet counted. @returns ends it */
+  /**
+   * Counts usage of a stage's child that is not yet reported.
+   * @returns a function that ends it
+   */
   countChild(cursor: string, untold: () => Usage): () => void;
   log(level: 'info' | 'warning', message: string, nodeId: string): void;
-  /** Has a person asked; rejects when the signal is aborted. */
+  /** Asks a person; rejects when the signal is aborted. */
   raise(attempt: AttemptInput, question: Question, signal: AbortSignal): Promise<Answer>;
 }
 
 /**
- * What the handler of one attempt is given (§4.1). Whatever takes longer to make than a no-op stage takes to run (the
- * signal, the context, paths) is made when somebody asks for it; what the run may change meanwhile is read at once.
+ * Stage for the handler of one attempt (§4.1). Parts that take longer to make than a no-op stage takes to
+ * run (the signal, the context, paths) are made on demand; values that the run may change meanwhile are
+ * read at once.
  */
 export class AttemptStage implements Stage {
-  /** Where the files of the stage are, relative to the run directory. */
+  /** Path of the stage's files, relative to the run directory. */
   readonly place: string;
   readonly runId: string;
   readonly visit: number;
@@ -108,14 +112,14 @@ export class AttemptStage implements Stage {
     if (effect.fidelity !== undefined) this.#carryover = this.#makeCarryover(effect.fidelity);
   }
 
-  /** Keeps work that its handler has left running from acting in its name: to be called when the outcome is settled. */
+  /** Keeps remaining work of the handler from acting in its name; call it when the outcome is settled. */
   close(): void {
     this.#reports?.flush();
     this.#isOver = true;
     this.#asking?.abort(this.#refusal('ask'));
   }
 
-  /** Stops the attempt. */
+  /** Controller that stops the attempt. */
   get controller(): AbortController {
     this.#controller ??= new AbortController();
     return this.#controller;
@@ -151,7 +155,7 @@ export class AttemptStage implements Stage {
     return this.#context;
   }
 
-  /** What the handler has put into the context, if it has asked for it at all. */
+  /** Updates of the handler to the context, if it has used it at all. */
   get contextUpdates(): ReadonlyMap<string, JsonValue> | undefined {
     return this.#context?.updates;
   }
@@ -163,7 +167,7 @@ export class AttemptStage implements Stage {
     return this.#artifacts;
   }
 
-  /** The ids of what the handler has stored; undefined where it has asked for no artifacts. */
+  /** Ids of the handler's artifacts; undefined if it has used none. */
   get storedArtifacts(): StageArtifacts | undefined {
     return this.#artifacts;
   }
@@ -172,7 +176,7 @@ export class AttemptStage implements Stage {
     return this.#host.ports.store.stages.exposeDirectory(this.#restart);
   }
 
-  /** Visits are counted afresh after a restart, and for each branch (SEMANTICS 106). */
+  /** Key of the visit; visits are counted separately after a restart, and for each branch (SEMANTICS 106). */
   get idempotencyKey(): string {
     const { cursor, lineVisit } = this.#effect;
     const visit = visitKey({ place: this.#restart, branch: cursor, nodeId: this.#node.id, lineVisit });
@@ -195,7 +199,7 @@ export class AttemptStage implements Stage {
     return this.#carryover;
   }
 
-  // Methods are handed out bound: handlers take a stage apart.
+  // Methods are bound, because handlers take a stage apart.
 
   get makeStageDirectory(): Stage['makeStageDirectory'] {
     return () => {
@@ -279,7 +283,7 @@ export class AttemptStage implements Stage {
     };
   }
 
-  /** Whether it only pretends to do its work. */
+  /** True if its work is only simulated. */
   get isSimulated(): boolean {
     return this.#isSimulated;
   }
@@ -291,7 +295,7 @@ export class AttemptStage implements Stage {
   get askMultiple(): Stage['askMultiple'] {
     return (drafts) =>
       this.#answerTo(async () => {
-        // Nobody is to answer some of them for a handler that cannot put the others.
+        // All are read first: a handler that cannot ask all of its questions must ask none.
         const questions = drafts.map((draft) => this.#question(draft));
         return Promise.all(questions.map((question) => this.#raise(question)));
       });
@@ -302,7 +306,10 @@ export class AttemptStage implements Stage {
       inform(this.#host.ports.interviewer, this.redactor.text(String(message)), this.#node.id);
   }
 
-  /** A handler may have left before its questions were answered: that they are taken back then must not end the process. */
+  /**
+   * Asks for a handler, which may have left before its questions were answered: their withdrawal must not
+   * end the process.
+   */
   #answerTo<Result>(ask: () => Promise<Result>): Promise<Result> {
     const answer = ask();
     answer.catch(() => undefined);
@@ -327,12 +334,12 @@ export class AttemptStage implements Stage {
     const question = { ...this.redactor.json(read), id, stage: nodeId, type: read.type };
     const { artifacts } = this.#host.ports;
     const small = externalizeQuestion(question, artifacts);
-    // What an event names is on the disk before it.
+    // An artifact is on the disk before an event names it.
     if (small.text !== question.text) artifacts.sync();
     return deepFreeze(small);
   }
 
-  /** A stage asks one question at a time, whatever its handler does (SEMANTICS 75). */
+  /** Asks one question at a time, whatever the handler does (SEMANTICS 75). */
   #raise(question: Question): Promise<Answer> {
     const { cursor, index, attempt } = this.#effect;
     this.#asking ??= new AbortController();
@@ -343,7 +350,9 @@ export class AttemptStage implements Stage {
     return answer;
   }
 
-  /** @throws Error for calls from work that a handler has left running: another stage may be at work by now, or none */
+  /**
+   * @throws Error for calls from remaining work of a handler: another stage may be at work by now, or none
+   */
   #checkUnderWay(what: string): void {
     if (this.#isOver) throw this.#refusal(what);
   }
@@ -365,7 +374,7 @@ export class AttemptStage implements Stage {
       session: this.#effect.session,
       preamble: async () => {
         if (mode === 'full' || ports.preamble === undefined) return '';
-        // The tokenizer is read from the disk when it is needed first.
+        // The tokenizer is read from the disk on first use.
         return holding(ports.clock, ports.preamble(mode, this.#state, this.#effect));
       },
     };

@@ -13,7 +13,8 @@ const counts = [
 const required: ReadonlySet<string> = new Set(['requests', 'input_tokens', 'output_tokens']);
 
 /**
- * What is counted must be numbers: a journal with others could not be read again, and no budget would hold (SEMANTICS §12).
+ * Checks that usage consists of valid numbers: a journal with others could not be read again, and no budget
+ * would work (SEMANTICS §12).
  * @throws TypeError for a backend that reports something else
  */
 export function checkUsage(usage: Usage): void {

@@ -1,7 +1,7 @@
 import { onAbort } from '../../abort/abort.js';
 import { steadyTime } from './steady-time.js';
 
-/** Time and chance, as a port: a test or a simulation brings its own. */
+/** Time and chance, as a port: a test or a simulation has its own. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
@@ -9,20 +9,20 @@ export interface Clock {
   random(): number;
   /** Resolves after so many milliseconds; rejects with the signal's reason when that is aborted first. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
-  /** Of a clock on which time jumps: it stands still until this work, of which the clock knows nothing, is done. */
+  /** Holds a clock on which time jumps, until this work is done, which the clock cannot see. */
   hold?<Result>(work: Promise<Result>): Promise<Result>;
-  /** Of a simulation: resolves when it is one's turn among all who are ready at the same time. */
+  /** Resolves in a simulation when it is the caller's turn among all that are ready at the same time. */
   turn?(): Promise<void>;
-  /** Of a clock with a time of its own: it is at least that late, in milliseconds since 1970. */
+  /** Advances a clock with its own time to at least this moment, in milliseconds since 1970. */
   catchUp?(past: number): void;
 }
 
-/** Waits for what has no time of its own: for people, for files. */
+/** Waits for work without a time of its own: of people, on files. */
 export function holding<Result>(clock: Clock, work: Promise<Result>): Promise<Result> {
   return clock.hold === undefined ? work : clock.hold(work);
 }
 
-/** A longer timer would fire at once. */
+/** Maximum of a timer: a longer one would fire at once. */
 const longestTimer = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
@@ -40,8 +40,9 @@ export const systemClock: Clock = {
 };
 
 /**
- * A clock for a run that continues and whose own time may be ahead, as where it was simulated, or where the clock of the
- * machine has been set back since: it continues from there, so that what is waited for takes as long as it says.
+ * Clock for a run that continues, whose own time may be ahead because it was simulated, or because the
+ * clock of the machine has been set back since: it continues from there, so that waits have their full
+ * length.
  * @param start milliseconds since 1970
  */
 export function clockFrom(clock: Clock, start: number): Clock {

@@ -17,46 +17,52 @@ import type { RunQuestions } from '../questions/run-questions.js';
 import type { BudgetAbove, BudgetForChild } from './budget-above.js';
 import type { Clock } from './clock.js';
 
-/** What a driver needs of the world around it. */
+/** Ports of the driver. */
 export interface DriverPorts {
   readonly store: RunStore;
   readonly clock: Clock;
   readonly interviewer: Interviewer;
-  /** Lays questions open for other processes; without it, only the interviewer and `Driver.questions` bring answers. */
+  /**
+   * Opens questions for other processes; without it, only the interviewer and `Driver.questions` bring
+   * answers.
+   */
   readonly questions?: Pick<RunQuestions, 'lay'>;
-  /** The handler of one attempt. */
+  /** Handler of one attempt. */
   readonly handlerOf: (node: ProgramNode, execution: number) => Handler;
   /** Called with every event once it is in the journal. */
   readonly onEvent: ((event: RunEvent) => void) | undefined;
   readonly artifacts: RunArtifacts;
-  /** The past of the run, for stages that are told of it; undefined in a pipeline without any. */
+  /** Past of the run, for stages that receive it; undefined in a pipeline without any. */
   readonly history: Pick<RunHistory, 'add'> | undefined;
-  /** What a stage is told of that past (§5.4); without it, nothing. */
+  /** Builds the preamble of a stage from that past (§5.4); without it, there is none. */
   readonly preamble?: TellPast;
   readonly settings: RecordedSettings;
-  /** Asked before the default predicate whether an error may pass (§3.6). */
+  /** Decides before the default predicate if an error may pass (§3.6). */
   readonly shouldRetry?: ShouldRetry;
-  /** What keeps secrets out of all that comes into the run; without one, nothing does. */
+  /** Removes secrets from everything that enters the run; none if undefined. */
   readonly redactor?: Redactor;
   /** Runs other pipelines for stages. */
   readonly startChild?: StartChild;
-  /** Of a child run: what the runs above it leave. */
+  /** Budget that the runs above a child run leave it. */
   readonly budgetAbove?: BudgetAbove;
-  /** Whether branches share flushes of the journal. Not in virtual time, which would continue during the flush. */
+  /**
+   * True if branches share flushes of the journal. Not in virtual time, which would continue during the
+   * flush.
+   */
   readonly sharesFlushes: boolean;
   readonly workingDirectory: string;
-  /** Where stages work instead, in a run that keeps their files. */
+  /** Workspace of the stages, in a run that keeps their files. */
   readonly workspace?: Workspace;
   readonly graphHash: string;
 }
 
-/** The artifacts of a run. */
+/** Artifacts of a run. */
 export interface RunArtifacts extends Artifacts {
-  /** Returns when everything stored is on the disk, or wherever the run is kept. */
+  /** Returns when everything stored is on the disk, or in the storage of the run. */
   sync(): void;
 }
 
-/** The text that goes before the prompt of a stage. */
+/** Text before the prompt of a stage. */
 export type TellPast = (mode: FidelityMode, state: RunState, effect: ExecuteEffect) => Promise<string>;
 
 /** Starts the child run of a stage, or resumes it (§9.4). */

@@ -19,16 +19,17 @@ import { ParallelResults } from './parallel-results.js';
 import { countRun, runsAtOnce } from './runs-at-once.js';
 import { StatusFiles } from './status-files.js';
 
-/** How many events of no-op stages may be decided before they are written. */
+/** Maximum of events of no-op stages that are decided before they are written. */
 const writtenTogether = 48;
 
 /**
- * Runs a program on this machine: performs the effects of the state machine and feeds their results back. An event is in
- * the journal before anything depends on it, and durable before a stage starts that does real work (DESIGN §4). No-op
- * stages share a write; where branches do real work at the same time, they share a flush.
+ * Runs a program on this machine: performs the effects of the state machine and feeds their results back.
+ * An event is in the journal before anything depends on it, and durable before a stage starts that does
+ * real work (DESIGN §4). No-op stages share a write; if branches do real work at the same time, they share
+ * a flush.
  */
 export class Driver {
-  /** Changed in place: it is this driver's own until the run is over. */
+  /** Changed in place: it belongs to this driver until the run is over. */
   readonly #draft: Draft;
   readonly #program: Program;
   readonly #ports: DriverPorts;
@@ -39,9 +40,9 @@ export class Driver {
   readonly #outbox: EventOutbox;
   #inputs: InputBody[] = [];
   #isStepping = false;
-  /** To be performed when the events before them are in the journal, and durable where that matters. */
+  /** Effects to be performed when the events before them are in the journal, and durable if necessary. */
   #effects: Effect[] = [];
-  /** A flush is under way; what is decided meanwhile waits for the next one. */
+  /** True during a flush; later decisions wait for the next one. */
   #isCommitting = false;
   #observerFailed = false;
   #finish: { resolve: (state: RunState) => void; reject: (error: unknown) => void } | undefined;
@@ -66,8 +67,8 @@ export class Driver {
 
   /**
    * Feeds the first input and continues until the run has ended or is paused.
-   * @param asked what was asked for before the run could begin
-   * @throws RunError `storage` when something could not be written; what was recorded until then is not lost
+   * @param asked requests from before the run could begin
+   * @throws RunError `storage` when something could not be written; earlier records are not lost
    */
   run(input: InputBody, asked: readonly InputBody[] = []): Promise<RunState> {
     const uncount = countRun();
@@ -78,21 +79,24 @@ export class Driver {
     }).finally(uncount);
   }
 
-  /** The questions of the run, for answers that come from elsewhere. */
+  /** Questions of the run, for answers that come from elsewhere. */
   get questions(): AskingMachine {
     return this.#performer.questions;
   }
 
   /**
-   * Feeds one input to the machine; late ones change nothing. What a handler or an observer says while a step is being
-   * performed has its turn after it, so that events come in their order.
+   * Feeds one input to the machine; late ones change nothing. Inputs of a handler or an observer during a
+   * step are handled after it, so that events come in their order.
    */
   dispatch(input: InputBody): void {
     this.#inputs.push(input);
     if (!this.#isStepping) this.#work();
   }
 
-  /** Does something, and then all that it and the inputs that came with it lead to at once. */
+  /**
+   * Performs an action, and then everything that follows at once from it and from the inputs that came with
+   * it.
+   */
   #work(first: () => void = () => undefined): void {
     this.#isStepping = true;
     try {
@@ -105,7 +109,7 @@ export class Driver {
     this.#settleWhenIdle();
   }
 
-  /** Most of the time there is one input; whatever comes meanwhile has its turn in the next round. */
+  /** Handles inputs in rounds: usually there is one; those that come meanwhile are in the next round. */
   #stepAll(): void {
     const inputs = this.#inputs;
     this.#inputs = [];
@@ -117,7 +121,8 @@ export class Driver {
 
   #step(body: InputBody): void {
     const { clock } = this.#ports;
-    // The clock of the system may be set back, also while nobody runs the run; its own time never goes back.
+    // The clock of the system may be set back, also while no process runs the run; its own time never goes
+    // back.
     const now = Math.max(clock.now(), this.#draft.lastEventAt);
     // With a spread instead, a million steps were measured to need some 120 MB more.
     const input: Input = Object.assign({ now, random: clock.random() }, body);
@@ -132,7 +137,7 @@ export class Driver {
     this.#outbox.add(event);
   };
 
-  /** Writes and flushes as much as the effects ask for, and performs them. */
+  /** Writes and flushes as much as the effects need, and performs them. */
   #commit(isNews: boolean, effects: readonly Effect[]): void {
     if (this.#isCommitting) return this.#outbox.write();
     const isRunning = this.#draft.status === 'running';
@@ -148,7 +153,9 @@ export class Driver {
     this.#performAll();
   }
 
-  /** Other branches are at work: they continue during the flush, and what they come to shares the next one. */
+  /**
+   * Flushes while other branches work: they continue during the flush, and their events share the next one.
+   */
   #commitTogether(): void {
     const written = this.#outbox.writeSoon();
     this.#isCommitting = true;
@@ -176,12 +183,15 @@ export class Driver {
 
   #mayShareFlush(effects: readonly Effect[]): boolean {
     if (!this.#ports.sharesFlushes || !this.#performer.isBusy) return false;
-    // What is under way is then a stage that gave others their turn: nobody is there to share a flush with.
+    // The only branch has no other one to share a flush with.
     if (this.#draft.cursors.size === 1) return false;
     return effects.some((effect) => this.#isRealWork(effect));
   }
 
-  /** No-op stages need no flush; anything that takes time or has consequences comes after one. */
+  /**
+   * True if a flush is needed: not for no-op stages, but before anything that takes time or has
+   * consequences.
+   */
   #mustSync(effects: readonly Effect[]): boolean {
     if (this.#draft.status !== 'running') return true;
     return effects.some((effect) => effect.kind !== 'execute' || this.#isRealWork(effect));
@@ -199,7 +209,7 @@ export class Driver {
     return !node.handler.instant && this.#ports.handlerOf(node, effect.execution).isSimulated !== true;
   }
 
-  /** Writes what is decided, and tells it. */
+  /** Writes decided events, and publishes them. */
   #tell(): void {
     this.#outbox.write();
     if (!this.#isCommitting) this.#publishAll(this.#outbox.takeUntold());
@@ -225,18 +235,18 @@ export class Driver {
     this.#ports.history?.add(event);
     const { onEvent } = this.#ports;
     if (onEvent === undefined) return;
-    // It is part of the state, and others are told it too.
+    // It is part of the state, and others receive it too.
     deepFreeze(event);
     try {
       const returned: unknown = onEvent(event);
-      // An observer in JavaScript may well return a promise; nobody waits for it.
+      // An observer in JavaScript may return a promise; its failure is noted.
       if (returned !== undefined) Promise.resolve(returned).catch((error) => this.#noteObserver(error));
     } catch (error) {
       this.#noteObserver(error);
     }
   }
 
-  /** The first time an observer fails the run says so; it continues all the same. */
+  /** Reports the first failure of an observer; the run continues all the same. */
   #noteObserver(error: unknown): void {
     if (this.#observerFailed) return;
     this.#observerFailed = true;
@@ -253,7 +263,7 @@ export class Driver {
     const isDue = settled !== undefined && this.#checkpoints.isDue(store.journal.size);
     if (isRunning && !isFirst && !isDue) return;
     const startedAt = clock.now();
-    // A view must not know more than the journal, whatever a power failure takes.
+    // A view must not be ahead of the journal, even after a power failure.
     if (this.#isCommitting) {
       this.#outbox.write();
       this.#outbox.sync();
@@ -276,7 +286,7 @@ export class Driver {
     this.#performer.stopAll(error);
   }
 
-  /** The run is over for this process when nothing is under way any more and nothing will come. */
+  /** Finishes the run for this process when nothing is under way any more and nothing will come. */
   #settleWhenIdle(): void {
     if (this.#isStepping || this.#isCommitting || this.#performer.isBusy || this.#finish === undefined)
       return;

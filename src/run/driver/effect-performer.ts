@@ -20,27 +20,27 @@ import { PendingUsage } from './pending-usage.js';
 import { type AttemptResult, runAttempt } from './run-attempt.js';
 import { StageQuestions } from './stage-questions.js';
 
-/** What a performer tells its driver. */
+/** Services of the driver for its performer. */
 export interface PerformerHost {
   state(): RunState;
   dispatch(input: InputBody): void;
-  /** Called before other things of the process have their turn. */
+  /** Called before the process yields to other work. */
   beforeTurn(): void;
-  /** Called when the last thing that was under way has ended. */
+  /** Called when the last effect under way has ended. */
   onIdle(): void;
   onBroken(error: unknown): void;
 }
 
-/** Does what the machine wants done, and feeds the results back. */
+/** Performs the effects of the machine, and feeds the results back. */
 export class EffectPerformer {
   readonly questions: StageQuestions;
   readonly #program: Program;
   readonly #ports: DriverPorts;
   readonly #host: PerformerHost;
   readonly #stageHost: StageHost;
-  /** What runs for each cursor, so that it can be stopped. */
+  /** Controllers of the work for each cursor, to stop it. */
   readonly #controllers = new Map<string, AbortController>();
-  /** Aborted when the run is to pause. */
+  /** Aborted when the run must pause. */
   readonly #pause = new AbortController();
   /** Aborted when the run is over for this process. */
   readonly #end = new AbortController();
@@ -102,7 +102,7 @@ export class EffectPerformer {
     for (const controller of this.#controllers.values()) controller.abort(error);
   }
 
-  /** @param error broke the run off */
+  /** @param error that broke the run off */
   close(error?: unknown): void {
     this.questions.close(error);
     this.#end.abort();
@@ -129,7 +129,7 @@ export class EffectPerformer {
       });
   }
 
-  /** What is decided meanwhile may have made an effect pointless before it could be performed. */
+  /** True unless later decisions have made an effect pointless before it could be performed. */
   #isWanted({ cursor: id, index, attempt }: ExecuteEffect | WaitEffect): boolean {
     const state = this.#host.state();
     const cursor = state.cursors.get(id);
@@ -163,7 +163,7 @@ export class EffectPerformer {
     );
   }
 
-  /** The files of the stage are made ready before it, and kept after it. */
+  /** Prepares the files of the stage before it, and keeps them after it. */
   async #executeInWorkspace(
     effect: ExecuteEffect,
     node: ProgramNode,
@@ -218,7 +218,7 @@ export class EffectPerformer {
     }
   }
 
-  /** In a simulation the clock decides which of the branches that are ready continues first. */
+  /** Waits in a simulation for the clock, which decides which of the ready branches continues first. */
   #inTurn(
     { cursor }: ExecuteEffect,
     result: AttemptResult | Promise<AttemptResult>,
@@ -231,7 +231,7 @@ export class EffectPerformer {
     });
   }
 
-  /** Lets timers and signals have their turn in a loop of stages that wait for nothing. */
+  /** Yields to timers and signals in a loop of stages that wait for nothing. */
   async #settleAfterOthers(effect: ExecuteEffect, result: AttemptResult): Promise<void> {
     await new Promise<void>((resolve) => nextTurn(resolve));
     this.#settle(effect, result);
@@ -247,16 +247,16 @@ export class EffectPerformer {
   }
 
   async #wait({ cursor, index, attempt, until }: WaitEffect, controller: AbortController): Promise<void> {
-    if (!(await this.#sleepUntil(until, controller.signal))) return; // The journal knows until when to wait.
+    if (!(await this.#sleepUntil(until, controller.signal))) return; // The journal has the time of its end.
     this.#host.dispatch({ kind: 'timer_fired', cursor, index, attempt });
   }
 
-  /** Does not keep the run going: it only watches it. */
+  /** Watches the run without keeping it going. */
   async #waitForRun(until: number): Promise<void> {
     if (await this.#sleepUntil(until, this.#end.signal)) this.#host.dispatch({ kind: 'run_timer_fired' });
   }
 
-  /** @returns false when it was stopped before. A timer of the system may come a moment too early. */
+  /** @returns false if it was stopped before. A timer of the system may fire a moment too early. */
   async #sleepUntil(until: number, signal: AbortSignal): Promise<boolean> {
     const { clock } = this.#ports;
     try {
@@ -275,7 +275,7 @@ export class EffectPerformer {
     this.#untold.during(expense, () => this.#host.state().totalUsage, tell);
   }
 
-  /** Why a stage may spend nothing more: by its own budget, that of its run, or those above. */
+  /** Reason why a stage may spend nothing more: its own budget, that of its run, or those above. */
   #spent(cursor: string): string | undefined {
     const reason = spentBudget(this.#program, this.#host.state(), cursor, this.#untold.expenses());
     return reason ?? this.#ports.budgetAbove?.spent();
@@ -290,7 +290,7 @@ export class EffectPerformer {
   #log(level: 'info' | 'warning', message: string, nodeId?: string): void {
     if (this.#host.state().status !== 'running') return;
     const { redactor = noRedactor } = this.#ports;
-    // Code that no compiler has seen may bring what is not text.
+    // Code that no compiler has seen may pass something other than text.
     const clean = redactor.text(typeof message === 'string' ? message : messageOf(message));
     const entry = { level: level === 'info' ? level : 'warning', message: boundedText(clean) } as const;
     this.#host.dispatch({ kind: 'log', ...entry, nodeId });

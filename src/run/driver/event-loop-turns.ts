@@ -1,21 +1,27 @@
 import { nextTurn } from './next-turn.js';
 
-/** So many stages may end in a row, or fewer once they have taken so many milliseconds; a few always may. */
+/**
+ * Maximum of stages that may end in a row, or fewer once they have taken so many milliseconds; a few always
+ * may.
+ */
 const mostStages = 64;
 const longestMs = 10;
 const fewStages = 16;
 
 /**
- * Counts the stages that end in one turn of the event loop. Stages that come back at once, or with a promise that is there
- * at once, lead from one to the next without an end: timers, signals and everybody else in the process would wait for the
- * whole run.
+ * Counts the stages that end in one turn of the event loop. Stages that return at once, or with a resolved
+ * promise, lead from one to the next without an end: timers, signals and everything else in the process
+ * would wait for the whole run.
  */
 export class EventLoopTurns {
   #stages = 0;
-  /** When the first of them ended, by the time of the process. */
+  /** Time at which the first of them ended, by the clock of the process. */
   #since = 0;
 
-  /** Counts a stage. @returns whether others are to have their turn before what follows from it */
+  /**
+   * Counts a stage.
+   * @returns true if others must have their turn before its consequences
+   */
   isDue(): boolean {
     if (this.#stages === 0) this.#begin();
     this.#stages += 1;

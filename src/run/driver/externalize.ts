@@ -9,7 +9,7 @@ import { RunError } from '../../run-directory/run-error.js';
 import { sha256 } from '../../run-directory/sha256.js';
 import { withStoredArtifacts } from '../../run-directory/stage-artifacts.js';
 
-/** Where an outcome comes from: together unique in a run, and the same again when the attempt runs again after a crash. */
+/** Key of an outcome, unique in a run, and the same when the attempt runs again after a crash. */
 export interface AttemptKey {
   readonly nodeId: string;
   /** Ordinal of the visit in the run. */
@@ -21,25 +21,26 @@ type Store = Pick<Artifacts, 'store'>;
 
 type Values = Readonly<Record<string, JsonValue>>;
 
-/** Bytes of JSON that one value may have in the context, as for artifacts in memory (§5.5). */
+/** Bytes of JSON for one value in the context, as for artifacts in memory (§5.5). */
 const longestValue = 102_400;
 
-/** Bytes of JSON that all updates of one outcome may have together. */
+/** Bytes of JSON for all updates of one outcome together. */
 export const longestUpdates = 160 * 1024;
 
 const previewKept = 200;
 const shortPreview = 40;
 
-/** Bytes of a value for which a reference with a short preview would hardly be smaller. */
+/** Bytes of a value below which a reference with a short preview would hardly be smaller. */
 const smallestSaving = 200;
 
-/** No reference is larger than this, in bytes, whatever its preview needs to be written. */
+/** Maximum size of a reference in bytes, whatever its preview. */
 const largestReference = 2048;
 
 /**
- * An outcome whose event stays below 256 KB (DESIGN §2): what is too large goes to artifacts, and a reference or the
- * beginning of the text takes its place. In an object its largest members go first, so that conditions still see the
- * rest; the outcome names the artifacts. What cannot be made small is a failure, which says so.
+ * Outcome whose event stays below 256 KB (DESIGN §2): large values become artifacts, replaced by a
+ * reference or the beginning of the text. In an object its largest members go first, so that conditions
+ * still see the rest; the outcome names the artifacts. One that cannot be made small is a failure, which
+ * says so.
  */
 export function externalizeOutcome(outcome: Outcome, place: AttemptKey, artifacts: Store): Outcome {
   if (fits(outcome)) return outcome;
@@ -80,9 +81,9 @@ function makeSmall(outcome: Outcome, place: AttemptKey, artifacts: Store): Outco
 }
 
 /**
- * The inputs of a run as its journal may have them: what is too large goes to artifacts, as of an outcome.
- * @param base what the ids of the artifacts begin with
- * @throws RunError `usage` where there are so many that no event can hold them
+ * Inputs of a run for its journal: large values become artifacts, as in an outcome.
+ * @param base prefix of the artifacts' ids
+ * @throws RunError `usage` if they are too many for an event
  */
 export function externalizeInputs(values: Values, base: string, artifacts: Store): Values {
   if (bound(values, longestValue) <= longestValue) return values;
@@ -95,12 +96,14 @@ export function externalizeInputs(values: Values, base: string, artifacts: Store
   );
 }
 
-/** Bytes of JSON that a question may have besides its text. */
+/** Bytes of JSON for a question besides its text. */
 const longestQuestion = 64 * 1024;
 
 /**
- * A question that an event can hold (DESIGN §2): a text that is too long goes to an artifact, and its beginning is asked.
- * @throws Error where its options, its metadata or its default are too large: a person could not do without them
+ * Question that an event can hold (DESIGN §2): a text that is too long becomes an artifact, and its
+ * beginning is asked.
+ * @throws Error if its options, its metadata or its default are too large: a person could not do without
+ * them
  */
 export function externalizeQuestion(question: Question, artifacts: Store): Question {
   const rest = sizeOf({ ...question, text: '' } as unknown as JsonValue);
@@ -113,7 +116,7 @@ export function externalizeQuestion(question: Question, artifacts: Store): Quest
   return { ...question, text };
 }
 
-/** Takes no values: for whoever only wants to know what would become of them. */
+/** Store that keeps nothing, for checks only. */
 const nowhere: Store = {
   store: (id, name, data) => ({
     id,
@@ -124,14 +127,17 @@ const nowhere: Store = {
   }),
 };
 
-/** Whether a run can be given these inputs, before there is anything of it. @throws RunError `usage` */
+/**
+ * Checks that a run can have these inputs, before anything is created.
+ * @throws RunError `usage`
+ */
 export function checkInputs(values: Values): void {
   externalizeInputs(values, 'inputs', nowhere);
 }
 
 /**
- * Values by key as the journal may have them, those that are too large as references.
- * @param base what the ids of the artifacts begin with
+ * Values by key for the journal, large ones as references.
+ * @param base prefix of the artifacts' ids
  */
 export function externalizeValues(values: Values, base: string, artifacts: Store): Values {
   const kept = new Map(Object.entries(values));
@@ -142,7 +148,7 @@ export function externalizeValues(values: Values, base: string, artifacts: Store
   let total = sizeOf(Object.fromEntries(kept));
   for (const { key, size } of sizes.sort((one, other) => other.size - one.size)) {
     if (total <= longestUpdates || size <= smallestSaving) break;
-    // The value itself, not what is left of it: an artifact must hold no references.
+    // The original value, because an artifact must hold no references.
     const reference = putAside(values[key] ?? null, { base, path: [key], artifacts }, shortPreview);
     const saved = size - sizeOf(reference);
     if (saved <= 0) continue;
@@ -152,14 +158,14 @@ export function externalizeValues(values: Values, base: string, artifacts: Store
   return Object.fromEntries(kept);
 }
 
-/** Where in the updates a value stands. */
+/** Position of a value in the updates. */
 interface Place {
   readonly base: string;
   readonly path: readonly string[];
   readonly artifacts: Store;
 }
 
-/** A value of at most that many bytes: itself, an object without its largest members, or a reference. */
+/** Value of at most that many bytes: itself, an object without its largest members, or a reference. */
 function shrink(value: JsonValue, limit: number, place: Place): JsonValue {
   const size = sizeOf(value);
   if (size <= limit) return value;
@@ -193,7 +199,10 @@ function tooLarge(reason: string): Outcome {
   return failure(reason, { retryable: false, failure_category: 'terminal' });
 }
 
-/** A key as it is where it can be part of an id; else what can, and a hash that tells it from others. */
+/**
+ * Part of an id for a key: the key itself if possible; else its valid characters, with a hash that
+ * distinguishes it.
+ */
 function idOfPath(path: readonly string[]): string {
   const [key = ''] = path;
   return path.length === 1 ? fileSafe(key, 60) : hashed(path.join('.'), JSON.stringify(path), 60);
@@ -216,7 +225,7 @@ function sizeOf(value: JsonValue | readonly string[]): number {
 
 const noIds: readonly string[] = [];
 
-/** Most outcomes are small, which is seen without writing them as JSON. */
+/** True for small outcomes, which are recognized without writing them as JSON. */
 function fits(outcome: Outcome): boolean {
   const { preferred_label = '', suggested_next_ids = noIds, context_updates, notes = '' } = outcome;
   return (
@@ -227,12 +236,12 @@ function fits(outcome: Outcome): boolean {
   );
 }
 
-/** One character is at most six bytes, as `\u0000`. */
+/** Upper bound for a text: one character is at most six bytes, as `\u0000`. */
 function textBound(text: string): number {
   return 6 * text.length + 2;
 }
 
-/** Not less than the bytes of the value as JSON; counting ends above the limit. */
+/** Upper bound for the bytes of the value as JSON; counting ends above the limit. */
 function bound(value: JsonValue | readonly string[], limit: number): number {
   if (typeof value === 'string') return textBound(value);
   if (typeof value !== 'object' || value === null) return 25;

@@ -6,25 +6,25 @@ import type { Handler } from '../../handlers/handler.js';
 import { builtInHandlers } from '../../handlers/index.js';
 import type { ToolRunner } from '../../handlers/tools/run-tool.js';
 
-/** Through what handlers reach the world, where that is not simply this machine. */
+/** Connections of handlers to the world, if that is not simply this machine. */
 export interface RunnerPorts {
   readonly runTool?: ToolRunner;
-  /** Puts something around a handler that is registered. */
+  /** Wraps a registered handler. */
   readonly around?: (type: string, handler: Handler) => Handler;
 }
 
-/** Puts something around any handler, as what refuses some of its stages. */
+/** Wraps any handler, for example to refuse some of its stages. */
 export type HandlerGuard = (type: string, handler: Handler) => Handler;
 
-/** The handlers by type (§4.2). Registering a type that is there already replaces its handler. */
+/** Handlers by type (§4.2). Registering an existing type replaces its handler. */
 export class HandlerRegistry {
   readonly #custom = new Map<string, Handler>();
   readonly #types = new Map<string, string | HandlerType>();
   #guard: HandlerGuard | undefined;
 
   /**
-   * @param description what lint, routing and pictures should know of a type that is not built in
-   * @throws TypeError for what no compiler has seen: a type that is not a name, a handler that performs nothing
+   * @param description for lint, routing and pictures, if the type is not built in
+   * @throws TypeError for values that no compiler has checked: an invalid name, a handler without `execute`
    */
   register(type: string, handler: Handler, description?: HandlerDescription): this {
     if (typeof type !== 'string' || type.trim() === '') {
@@ -40,7 +40,7 @@ export class HandlerRegistry {
     return this;
   }
 
-  /** The same handlers with a guard around each, the built-in ones as well. */
+  /** The same handlers with a guard around each, including the built-in ones. */
   guardedBy(guard: HandlerGuard): HandlerRegistry {
     const guarded = new HandlerRegistry();
     for (const [type, handler] of this.#custom) guarded.#custom.set(type, handler);
@@ -50,12 +50,12 @@ export class HandlerRegistry {
     return guarded;
   }
 
-  /** The registered types, to be told to `compile` so that `type` attributes may name them. */
+  /** Registered types, to be passed to `compile` so that `type` attributes may name them. */
   get types(): readonly (string | HandlerType)[] {
     return [...this.#types.values()];
   }
 
-  /** Every handler that a run can use, with the built-in ones around a backend. */
+  /** All handlers of a run, with the built-in ones around a backend. */
   handlers(
     backend: CodergenBackend | undefined,
     { runTool, around }: RunnerPorts = {},

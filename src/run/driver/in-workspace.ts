@@ -4,33 +4,34 @@ import { cursorNamed, type RunState } from '../../machine/state.js';
 import type { Kept, Workspace, WorkspaceStage } from '../../workspaces/workspace.js';
 import type { AttemptResult } from './run-attempt.js';
 
-/** An attempt between what its files need before it and after it. */
+/** Attempt between the preparation and the keeping of its files. */
 export interface KeptAttempt {
   readonly workspace: Workspace;
   readonly stage: WorkspaceStage;
-  /** Whether anybody still waits for it. */
+  /** True if its result is still needed. */
   isWanted(): boolean;
-  /** Branches begin in its place. */
+  /** True if branches begin instead. */
   readonly fansOut: boolean;
   run(): AttemptResult | Promise<AttemptResult>;
 }
 
-/** What came of it. */
+/** Result of an attempt with its files. */
 export type KeptResult =
   | ({ readonly kind: 'settled'; readonly simulated?: true | undefined } & Kept)
   | { readonly kind: 'fans_out'; readonly commit: string | undefined }
   | { readonly kind: 'suspended'; readonly reason: string }
   | { readonly kind: 'unwanted' };
 
-/**
- * Whether something is to be done about the files of a stage: stages that do nothing leave none, but branches may meet there.
- */
+/** True if the files of a stage need work: no-op stages leave none, but branches may meet there. */
 export function hasFiles(node: ProgramNode, state: RunState, cursorId: string): boolean {
   const { files } = cursorNamed(state, cursorId);
   return files !== undefined && (!node.handler.instant || files.unmerged.length > 0);
 }
 
-/** Runs an attempt in the workspace of its run: its files are ready before, and committed or rolled back after it. */
+/**
+ * Runs an attempt in the workspace of its run: its files are prepared before, and committed or rolled back
+ * after it.
+ */
 export async function attemptInWorkspace(attempt: KeptAttempt): Promise<KeptResult> {
   const { workspace, stage, fansOut } = attempt;
   const prepared = await workspace.before(stage);

@@ -1,9 +1,9 @@
-/** That of the machine: tests that stop the timers of their process do not stop runs. A browser has none. */
+/** The machine's own: tests that stop the timers of their process do not stop runs. A browser has none. */
 const immediately: ((callback: () => void) => void) | undefined = globalThis.setImmediate;
 
 /**
- * Calls back in the next turn of the event loop, when everything that was due has had its turn. Without
- * `setImmediate` a message to oneself is the next best, for a timer would wait for milliseconds.
+ * Calls back in the next turn of the event loop, after everything that was due. Without `setImmediate` a
+ * message to oneself is the next best, because a timer would wait for milliseconds.
  */
 export function nextTurn(callback: () => void): void {
   if (immediately !== undefined) return immediately(callback);

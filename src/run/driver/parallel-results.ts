@@ -12,12 +12,15 @@ interface Results {
   readonly results: object;
 }
 
-/** Writes what came of the branches of parallel nodes: `parallel-results.json` in the directory of the node (SEMANTICS 54). */
+/**
+ * Writes the results of parallel nodes' branches: `parallel-results.json` in the directory of the node
+ * (SEMANTICS 54).
+ */
 export class ParallelResults {
   readonly #program: Program;
-  /** The cursors whose branches have met and whose parallel node has not settled yet. */
+  /** Cursors whose branches have met and whose parallel node has not settled yet. */
   readonly #met = new Set<string>();
-  /** By place: not yet written. */
+  /** Unwritten results by the path of the stage. */
   readonly #unwritten = new Map<string, Results>();
 
   constructor(program: Program, state: Pick<RunState, 'cursors'>) {
@@ -27,7 +30,7 @@ export class ParallelResults {
     }
   }
 
-  /** @param state the state right after the event: the branch that a parallel node is in may end with it */
+  /** @param state right after the event: the branch that a parallel node is in may end with it */
   note(event: RunEvent, state: RunState): void {
     switch (event.type) {
       case 'ParallelCompleted':
@@ -39,7 +42,7 @@ export class ParallelResults {
         const cursorId = event.branch ?? mainCursor;
         if (!this.#met.delete(cursorId)) return;
         const cursor = state.cursors.get(cursorId);
-        // An attempt that another one follows leaves no results.
+        // An attempt that will be retried leaves no results.
         const results = cursor?.phase === 'settled' ? cursor.context.get('parallel.results') : undefined;
         if (typeof results !== 'object' || results === null) return;
         const place = stagePath(this.#program, state, cursorId, event.node_id);
@@ -49,7 +52,10 @@ export class ParallelResults {
     }
   }
 
-  /** Writes what was noted, once its events are in the journal; those of an earlier visit are put aside (SEMANTICS 71a). */
+  /**
+   * Writes the noted results, once their events are in the journal; those of an earlier visit are moved
+   * (SEMANTICS 71a).
+   */
   write(stages: StageStore): void {
     if (this.#unwritten.size === 0) return;
     for (const [place, { visit, results }] of this.#unwritten) {

@@ -2,15 +2,18 @@ import type { Expense } from '../../machine/budget.js';
 import { addUsage, noUsage, type Usage } from '../../machine/usage.js';
 
 /**
- * What stages have used of models and the state of the run does not show yet: what is reported while something else is being
- * decided, and what child runs have not told by their events. Budgets count it all the same, so that they are exact to one
- * request (SEMANTICS §12).
+ * Model usage that the state of the run does not show yet: reported during another decision, or not yet in
+ * the events of child runs. Budgets count it all the same, so that they are exact to one request (SEMANTICS
+ * §12).
  */
 export class PendingUsage {
   readonly #expenses = new Set<Expense>();
   readonly #children = new Set<{ readonly cursor: string; readonly untold: () => Usage }>();
 
-  /** @param tell makes an input of the use; it is folded in when that returns, or at the end of what is being decided */
+  /**
+   * @param tell makes an input of the use; it is folded in when that returns, or at the end of the current
+   * decision
+   */
   during(expense: Expense, totalUsage: () => Usage, tell: () => void): void {
     const before = totalUsage();
     this.#expenses.add(expense);
@@ -22,7 +25,10 @@ export class PendingUsage {
     }
   }
 
-  /** Counts what a child of a stage has not told. @returns ends it */
+  /**
+   * Counts unreported usage of a stage's child.
+   * @returns a function that ends it
+   */
   countChild(cursor: string, untold: () => Usage): () => void {
     const child = { cursor, untold };
     this.#children.add(child);

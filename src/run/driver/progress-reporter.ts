@@ -6,17 +6,18 @@ import { noRedactor, type Redactor } from '../../secrets/redactor.js';
 import type { TextStream } from '../../secrets/text-stream.js';
 import { checkUsage } from './check-usage.js';
 
-/** In characters: about what a person reads in a second or two, and an event costs as much again. */
+/** Characters of a piece: about what a person reads in a second or two, and an event costs as much again. */
 const pieceLength = 400;
 
 /**
- * Makes events of what a stage tells: pieces of text are put together to some that are worth a line of the journal. Where
- * they are cut depends on the text alone, not on how it came in, so that the same answer gives the same events.
+ * Makes events of a stage's progress: pieces of text are joined to some that are worth a line of the
+ * journal. The cuts depend on the text alone, not on the pieces in which it came, so that the same answer
+ * gives the same events.
  */
 export class ProgressReporter {
   readonly #emit: (progress: Progress) => void;
   readonly #redactor: Redactor;
-  /** A secret may come in several pieces. */
+  /** Stream that finds a secret even if it comes in several pieces. */
   #clean: TextStream | undefined;
   #channel: OutputChannel = 'response';
   #text = '';
@@ -32,7 +33,7 @@ export class ProgressReporter {
     this.#emit(bounded(progress, this.#redactor));
   }
 
-  /** Tells what is held back. */
+  /** Reports the text that is held back. */
   flush(): void {
     const text = this.#text + (this.#clean?.end() ?? '');
     this.#clean = undefined;
@@ -53,7 +54,7 @@ export class ProgressReporter {
   }
 }
 
-/** Whole lines or words where there are any; never half of a character. */
+/** Whole lines or words if there are any; never half of a character. */
 function firstPiece(text: string): string {
   const head = text.slice(0, pieceLength);
   const end = Math.max(head.lastIndexOf('\n'), head.lastIndexOf(' ')) + 1;
@@ -62,8 +63,8 @@ function firstPiece(text: string): string {
   return last >= 0xd800 && last <= 0xdbff ? head.slice(0, -1) : head;
 }
 
-/** An event is small (DESIGN §2); the whole is in the files of the stage. */
-/** A value that an event can hold (DESIGN §2): one that is too long becomes the beginning of its text. */
+/** An event is small (DESIGN §2); the files of the stage have everything. */
+/** Value that an event can hold (DESIGN §2): one that is too long becomes the beginning of its text. */
 function boundedJson(value: JsonValue): JsonValue {
   const text = JSON.stringify(value);
   return byteLength(text) <= longestText ? value : boundedText(text);
@@ -91,7 +92,7 @@ function bounded(progress: Exclude<Progress, { readonly kind: 'text' }>, redacto
   }
 }
 
-/** By its text, so that what cannot be written is an error as before. */
+/** Redacts a value by its text, so that a value that is not JSON is an error as before. */
 function redactedData(value: JsonValue, redactor: Redactor): JsonValue {
   const text = JSON.stringify(value);
   const clean = redactor.jsonText(text);

@@ -28,7 +28,7 @@ import { externalizeOutcome } from './externalize.js';
 import { stopGraceMs } from './stop-grace.js';
 
 /**
- * Runs one attempt of a stage and always comes back with a result: exceptions, the timeout, the status file and
+ * Runs one attempt of a stage and always returns a result: exceptions, the timeout, the status file and
  * `auto_status` are settled here (§4.12, SEMANTICS 30, 59b, 62, 84).
  */
 export function runAttempt(
@@ -45,12 +45,12 @@ export function runAttempt(
   return ended.then((ending) => resultOf(node, stage, effect, ending, ports));
 }
 
-/** What came of an attempt: an outcome, or that it cannot continue now. */
+/** Result of an attempt: an outcome, or the reason why it cannot continue now. */
 export type AttemptResult =
   | { readonly kind: 'settled'; readonly outcome: Outcome; readonly simulated?: true | undefined }
   | { readonly kind: 'suspended'; readonly reason: string };
 
-/** Afterwards the attempt is over. */
+/** Result of an attempt, which is over afterwards. */
 function resultOf(
   node: ProgramNode,
   stage: AttemptStage,
@@ -83,7 +83,7 @@ function settledResult(
   const settled = redactedOutcome(told, redactor);
   const small = externalizeOutcome(settled, effect, stage.storedArtifacts ?? artifacts);
   const { storedArtifacts } = stage;
-  // What an outcome refers to must be there as long as the outcome is.
+  // An artifact must exist as long as the outcome that refers to it.
   if (storedArtifacts !== undefined || small !== settled) artifacts.sync();
   const outcome = storedArtifacts === undefined ? small : withStoredArtifacts(small, storedArtifacts);
   return { kind: 'settled', outcome, simulated: stage.isSimulated || undefined };
@@ -94,7 +94,10 @@ function withContextUpdates(outcome: Outcome, updates: ReadonlyMap<string, JsonV
   return { ...outcome, context_updates: { ...Object.fromEntries(updates), ...outcome.context_updates } };
 }
 
-/** The files of the visit and of the attempt before are put aside, and no old status may speak for this attempt. */
+/**
+ * Moves the files of earlier visits and attempts, and removes an old status, so that it does not count for
+ * this attempt.
+ */
 function prepareDirectory(
   { handler }: ProgramNode,
   { place, visit, attempt }: AttemptStage,
@@ -108,7 +111,7 @@ function prepareDirectory(
   store.statuses.clear(place, handler.runsPrograms);
 }
 
-/** A handler that comes back at once, as those of no-op stages do, needs nobody to wait for it. */
+/** Calls a handler; one that returns at once, as those of no-op stages do, needs no wait. */
 function callHandler(handler: Handler, stage: AttemptStage): Ending | Promise<Ending> {
   try {
     const result: unknown = handler.execute(stage);
@@ -130,7 +133,10 @@ async function endingOf(result: PromiseLike<unknown>, stage: AttemptStage): Prom
   }
 }
 
-/** A run that cannot be written any more ends for all stages; anything else is the failure of this one. */
+/**
+ * Ending of a handler that threw: a run that cannot be written any more ends for all stages; anything else
+ * is the failure of this one.
+ */
 function thrown(error: unknown, stage: AttemptStage): Ending {
   if (!isInspectable(error)) return { kind: 'threw', error: new Error(messageOf(error)) };
   if (!(error instanceof RunError)) return { kind: 'threw', error };
@@ -138,7 +144,7 @@ function thrown(error: unknown, stage: AttemptStage): Ending {
   throw error;
 }
 
-/** A proxy may throw whatever is asked of it, even what it is made of. */
+/** False for a proxy that throws whenever it is examined. */
 function isInspectable(error: unknown): boolean {
   try {
     return error instanceof Error || true;
@@ -148,8 +154,8 @@ function isInspectable(error: unknown): boolean {
 }
 
 /**
- * Waits for the work, but not for ever: when the time is up, or the run stops, the handler is told so and has a moment to
- * stop. One that does not is left behind.
+ * Waits for the work, within limits: when the time is up, or the run stops, the handler receives the signal
+ * and has a moment to stop. One that does not is abandoned.
  */
 async function endOf(
   node: ProgramNode,
@@ -174,10 +180,13 @@ async function endOf(
   return late ?? { kind: 'threw', error: signal.reason };
 }
 
-/** Given with every stage; without a reason an exception would be made each time. */
+/** Reason for every stage; without one an exception would be created each time. */
 const attemptEnded = 'the attempt has ended';
 
-/** Aborts an attempt whose time is up; resolves with that time, or with nothing where the attempt ended before. */
+/**
+ * Aborts an attempt whose time is up; resolves with that time, or with undefined if the attempt ended
+ * before.
+ */
 async function expireAfter(
   node: ProgramNode,
   controller: AbortController,
@@ -196,13 +205,13 @@ async function expireAfter(
   return timeout.text;
 }
 
-/** What a tool had printed before it was stopped. */
+/** Output of a tool before it was stopped. */
 function updatesOf(ending: Ending | undefined): Outcome['context_updates'] {
   const isCrash = ending?.kind === 'threw' && ending.error instanceof StageCrash;
   return isCrash ? ending.error.outcome.context_updates : undefined;
 }
 
-/** An outcome as the journal may have it (DESIGN §4): without secrets, and with its status as it was. */
+/** Outcome for the journal (DESIGN §4): without secrets, and with its original status. */
 function redactedOutcome(outcome: Outcome, redactor: Redactor): Outcome {
   const clean = redactor.json(outcome);
   if (clean === outcome) return outcome;
@@ -210,25 +219,25 @@ function redactedOutcome(outcome: Outcome, redactor: Redactor): Outcome {
   return { ...clean, status, failure_category };
 }
 
-/** How the work of an attempt ended, before anything is made of it. */
+/** Ending of an attempt's work, before it is interpreted. */
 export type Ending =
   | { readonly kind: 'returned'; readonly result: unknown }
   | { readonly kind: 'threw'; readonly error: unknown }
   | { readonly kind: 'timed_out'; readonly after: string; readonly updates: Outcome['context_updates'] };
 
-/** What a run decides about the outcomes of all its stages. */
+/** Policy of a run for the outcomes of all its stages. */
 export interface OutcomePolicy {
   readonly settings?: ReadingOptions;
-  /** Asked before the default predicate whether an error may pass (§3.6). */
+  /** Decides before the default predicate if an error may pass (§3.6). */
   readonly shouldRetry?: ShouldRetry;
 }
 
 const autoStatusNotes = 'auto-status: handler completed without writing status';
 
 /**
- * What an attempt amounts to (§4.12, SEMANTICS 30, 59b, 62, 84): exceptions, the timeout, the status file and
+ * Outcome of an attempt (§4.12, SEMANTICS 30, 59b, 62, 84): exceptions, the timeout, the status file and
  * `auto_status` become one outcome, and a failure gets its category (Appendix D).
- * @param written reads the `status.json` that was written during the attempt; asked only where it may decide
+ * @param written reads the `status.json` that was written during the attempt; called only if it may decide
  */
 export function settleAttempt(
   node: ProgramNode,
@@ -249,7 +258,7 @@ function outcomeOf(
 ): Outcome {
   switch (ending.kind) {
     case 'timed_out':
-      // It may be faster next time; whether there is one, the node's budget says.
+      // It may be faster next time; the node's budget decides if there is one.
       return failure(`timeout after ${ending.after}`, {
         retryable: node.retry.maxAttempts > 1,
         failure_category: 'retryable',
@@ -272,7 +281,10 @@ function outcomeOfError(stage: Pick<Stage, 'log'>, error: unknown, { shouldRetry
   }
 }
 
-/** Getters and proxies may throw when they are read; that is a mistake of the handler like any other (§4.12). */
+/**
+ * Outcome of a result whose getters and proxies may throw; that is a mistake of the handler like any other
+ * (§4.12).
+ */
 function outcomeOfAnyResult(...given: Parameters<typeof outcomeOfResult>): Outcome {
   try {
     return outcomeOfResult(...given);
@@ -282,7 +294,7 @@ function outcomeOfAnyResult(...given: Parameters<typeof outcomeOfResult>): Outco
   }
 }
 
-/** A status file that was written during the attempt wins over what the handler returned. */
+/** Outcome of a result; a status file that was written during the attempt overrides it. */
 function outcomeOfResult(
   node: ProgramNode,
   stage: Pick<Stage, 'log'>,
@@ -306,19 +318,19 @@ function outcomeOfResult(
       if (nodeAttribute(node.node, 'auto_status')) {
         return { ...read.details, status: 'success', notes: autoStatusNotes };
       }
-      // An agent may remember its verdict next time: whether it gets one, the node says.
+      // An agent may remember its verdict next time: the node decides if there is one.
       return failure(
         `${missingStatus(node, result)} and wrote no status.json (auto_status=true would count that as a success)`,
       );
   }
 }
 
-/** Whose mistake it is: the handler of LLM stages hands on what its backend returned. */
+/** Origin of a mistake: the handler of LLM stages passes on the result of its backend. */
 function originOf({ handler: { type } }: ProgramNode): string {
   return type === 'codergen' ? 'the backend' : `the handler of \`${type}\``;
 }
 
-/** A whole value that is none, or what is wrong with a part of it. */
+/** Description of an invalid result, as a whole or in a part. */
 function misshapen({ handler: { type } }: ProgramNode, result: unknown, problem: string): string {
   if (typeof result === 'object' && !Array.isArray(result)) return `an ${problem}`;
   const text = type === 'codergen' ? 'a text or ' : '';
@@ -331,7 +343,7 @@ function missingStatus(node: ProgramNode, result: unknown): string {
     : `${originOf(node)} returned ${foundText(result)}, which has no "status",`;
 }
 
-/** What a tool printed stays in the context, whatever its status file says. */
+/** Outcome of a status file; the output of a tool stays in the context all the same. */
 function outcomeOfStatusFile(
   written: string | UnreadableFile,
   returned: ReadOutcome,
@@ -345,7 +357,7 @@ function outcomeOfStatusFile(
   return { ...file.outcome, context_updates: { ...updates, ...file.outcome.context_updates } };
 }
 
-/** Who breaks the contract of the status file will do so again: a validation error (§3.6). */
+/** Failure for an invalid status file, which would be invalid again: a validation error (§3.6). */
 function invalid(reason: string, updates?: Outcome['context_updates']): Outcome {
   return failure(reason, {
     retryable: false,

@@ -5,15 +5,15 @@ import { makeRedactor, noRedactor, type Redactor } from '../../secrets/redactor.
 import { type Secret, shortestSecret } from '../../secrets/secret.js';
 
 /**
- * What a run keeps out of all that it writes, shows and tells a model: more values, besides those that the environment of the
- * process has; a redactor in its place; or nothing at all, with `false`.
+ * Secrets that a run keeps out of its files, its output and its requests to models: more values, besides
+ * those in the environment of the process; a complete redactor; or none at all, with `false`.
  */
 export type SecretsOption = false | readonly string[] | Redactor;
 
 /**
- * The redactor of a run (DESIGN §4).
- * @param known what its backend says is secret; a redactor that was given knows by itself
- * @throws RunError `usage` for a value that is too short to be looked for
+ * Redactor of a run (DESIGN §4).
+ * @param known secrets of its backend; a given redactor does not need them
+ * @throws RunError `usage` for a value that is too short
  */
 export function runRedactor(secrets: SecretsOption | undefined, known: readonly Secret[] = []): Redactor {
   if (secrets === false) return noRedactor;

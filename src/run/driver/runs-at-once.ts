@@ -1,11 +1,14 @@
 let atOnce = 0;
 
-/** How many runs this process drives now, child runs included. */
+/** Number of runs that this process drives now, child runs included. */
 export function runsAtOnce(): number {
   return atOnce;
 }
 
-/** To be called when a run is driven. @returns to be called once when it is no longer */
+/**
+ * Counts a run that is driven.
+ * @returns a function to be called once when it is no longer
+ */
 export function countRun(): () => void {
   atOnce += 1;
   return () => {

@@ -13,21 +13,21 @@ import { questionSettled } from '../questions/interviewer.js';
 import type { AskingMachine, WaitingQuestion } from '../questions/run-questions.js';
 import type { DriverPorts } from './driver-ports.js';
 
-/** Uses of the questions of a run. */
+/** Driver's part of the questions of a run. */
 export interface QuestionHost {
   state(): RunState;
   dispatch(input: InputBody): void;
   warn(message: string, nodeId: string): void;
 }
 
-/** A question whose handler waits for the answer. */
+/** Question whose handler waits for the answer. */
 interface RaisedQuestion {
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the answer is no longer needed. */
   readonly signal: AbortSignal;
   readonly resolve: (answer: Answer) => void;
 }
 
-/** An answer from elsewhere, until the journal has it. */
+/** Answer from elsewhere, until the journal has it. */
 interface PendingAnswer {
   readonly answer: Answer;
   readonly resolve: (answer: Answer | undefined) => void;
@@ -35,14 +35,14 @@ interface PendingAnswer {
 }
 
 /**
- * The questions of one run. The interviewer is asked, files are looked at, and other answers come by `answer`: each is
- * dispatched as an input of the machine, which takes the first and ignores the rest.
+ * Questions of one run. The interviewer is asked, files are watched, and other answers come by `answer`:
+ * each is dispatched as an input of the machine, which takes the first and ignores the rest.
  */
 export class StageQuestions implements AskingMachine {
   readonly #ports: StageQuestionsPorts;
   readonly #host: QuestionHost;
   readonly #raised = new Map<string, RaisedQuestion>();
-  /** Aborted when a question is not asked any more. */
+  /** Aborted when a question is no longer asked. */
   readonly #asking = new Map<string, AbortController>();
   readonly #pending = new Map<string, PendingAnswer>();
   #isClosed = false;
@@ -52,7 +52,10 @@ export class StageQuestions implements AskingMachine {
     this.#host = host;
   }
 
-  /** Has a stage ask. @returns the answer; rejects when the signal is aborted */
+  /**
+   * Asks for a stage.
+   * @returns the answer; rejects when the signal is aborted
+   */
   raise(attempt: AttemptInput, question: Question, signal: AbortSignal): Promise<Answer> {
     return new Promise((resolve, reject) => {
       signal.throwIfAborted();
@@ -71,11 +74,12 @@ export class StageQuestions implements AskingMachine {
 
   /**
    * Asks the interviewer, and looks for answers in files.
-   * @param signalOf of the cursor, for what the engine itself asks about a stage, of which no handler waits
+   * @param signalOf returns the signal of the cursor, for questions of the engine about a stage, without a
+   * handler that waits
    */
   async ask({ cursor, question }: AskEffect, signalOf: () => AbortSignal): Promise<void> {
     const { id: questionId, stage } = question;
-    // An answer may have come while the question was being written down.
+    // An answer may have come while the question was being written.
     if (!this.#isOpen(cursor, questionId)) return;
     const wanted = isInterruption(question) ? signalOf() : this.#raised.get(questionId)?.signal;
     if (wanted === undefined) return;
@@ -134,7 +138,7 @@ export class StageQuestions implements AskingMachine {
     });
   }
 
-  /** Hands an answer that is in the journal to those who wait for it. */
+  /** Passes an answer in the journal to the handlers that wait for it. */
   deliver({ questionId, answer }: Extract<Effect, { kind: 'deliver' }>): void {
     const raised = this.#raised.get(questionId);
     const pending = this.#pending.get(questionId);
@@ -145,7 +149,10 @@ export class StageQuestions implements AskingMachine {
     pending?.resolve(pending.answer === answer ? answer : undefined);
   }
 
-  /** Nothing is asked any more. @param error broke the run off */
+  /**
+   * Closes all questions.
+   * @param error that broke the run off
+   */
   close(error?: unknown): void {
     this.#isClosed = true;
     for (const { resolve, reject } of this.#pending.values())
@@ -169,14 +176,20 @@ export class StageQuestions implements AskingMachine {
 
 type StageQuestionsPorts = Pick<DriverPorts, 'interviewer' | 'clock' | 'questions' | 'redactor'>;
 
-/** A stage of which nobody knows what became of it is decided about when it is asked again: its suspension takes no answer. */
+/**
+ * Waiting question of a cursor. The engine's question about an interrupted stage is asked again on resume:
+ * while it is suspended it takes no answer.
+ */
 function waitingOf({ question, phase }: Cursor): WaitingQuestion | undefined {
   return question !== undefined && phase === 'suspended' && isInterruption(question.question)
     ? undefined
     : question;
 }
 
-/** A question is put again after a pause; not after an answer, or when its branch has been stopped. */
+/**
+ * Reason to close a question: it is kept after a pause; not after an answer, or when its branch was
+ * stopped.
+ */
 function closingOf(reason: unknown): 'answered' | 'withdrawn' | 'kept' {
   if (reason === questionSettled) return 'answered';
   return reason instanceof StageStopped && reason.why === 'cancelled' ? 'withdrawn' : 'kept';

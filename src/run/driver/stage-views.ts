@@ -10,12 +10,13 @@ import { ParallelResults } from './parallel-results.js';
 import { noOpStagesKept } from './status-files.js';
 
 /**
- * What the files of the stages must say, by the journal: every stage that is not under way has the status of its latest
- * attempt (§5.6), and every parallel node the results of its branches (SEMANTICS 54), where it keeps its files.
+ * Content of the stages' files according to the journal: every stage that is not under way has the status
+ * of its latest attempt (§5.6), and every parallel node the results of its branches (SEMANTICS 54), in its
+ * directory.
  */
 export class StageViews {
   readonly #program: Program;
-  /** By the place of the stage, relative to the run directory. */
+  /** Outcomes by the path of the stage, relative to the run directory. */
   readonly #outcomes = new Map<string, Outcome>();
   readonly #noOpStages = new Set<string>();
   readonly #results: ParallelResults;
@@ -25,7 +26,10 @@ export class StageViews {
     this.#results = new ParallelResults(program, initialState);
   }
 
-  /** To be told every event of the journal. @param state the state right after it */
+  /**
+   * Call with every event of the journal.
+   * @param state right after the event
+   */
   note(event: RunEvent, state: RunState): void {
     this.#results.note(event, state);
     if (event.type !== 'StageStarted' && !('outcome' in event)) return;
@@ -35,7 +39,7 @@ export class StageViews {
     else this.#outcomes.delete(stage);
   }
 
-  /** Writes what a crash kept from being written. */
+  /** Writes files that a crash prevented. */
   restore(stages: StageStore): void {
     for (const [stage, outcome] of this.#outcomes) {
       const text = statusFileText(outcome);

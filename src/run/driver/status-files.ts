@@ -6,7 +6,10 @@ import { mainCursor, type RunState } from '../../machine/state.js';
 import type { StatusStore } from '../../run-directory/run-store.js';
 import { stagePath } from '../../run-directory/stage-path.js';
 
-/** No-op stages that get a file. Creating one takes a hundred times as long as the stage, and the journal has them all. */
+/**
+ * Number of no-op stages that get a file. Creating one takes a hundred times as long as the stage, and the
+ * journal has them all.
+ */
 export const noOpStagesKept = 64;
 
 type Settled = Extract<RunEvent, { readonly outcome: Outcome }>;
@@ -15,9 +18,9 @@ type Settled = Extract<RunEvent, { readonly outcome: Outcome }>;
 export class StatusFiles {
   readonly #program: Program;
   readonly #statuses: StatusStore;
-  /** What is to be written once the journal has it. */
+  /** Files to be written once the journal has their events. */
   #pending: { readonly stage: string; readonly text: string }[] = [];
-  /** What the no-op stages have written; they say the same at nearly every visit. */
+  /** Last texts of no-op stages, which are the same at nearly every visit. */
   readonly #written = new Map<string, string>();
 
   constructor(program: Program, statuses: StatusStore) {
@@ -26,8 +29,8 @@ export class StatusFiles {
   }
 
   /**
-   * To be told every event when it is decided.
-   * @param state the state right after it: the branch of a stage may end with what follows
+   * Call with every event when it is decided.
+   * @param state right after the event: the branch of a stage may end with the next
    */
   note(event: RunEvent, state: RunState): void {
     switch (event.type) {
@@ -38,7 +41,7 @@ export class StatusFiles {
     }
   }
 
-  /** Writes what the events told so far have brought. */
+  /** Writes the files of all noted events. */
   write(): void {
     if (this.#pending.length === 0) return;
     const pending = this.#pending;

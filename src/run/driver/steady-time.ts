@@ -1,15 +1,15 @@
 /**
- * A time of day that continues at least as fast as a stopwatch: where the clock of the machine is set back, it does not
- * follow, so that nobody who waits for a moment waits longer than it was away. Where the clock is set forward, it follows.
+ * Time of day that continues at least as fast as a stopwatch: if the clock of the machine is set back, it
+ * does not follow, so that no wait takes longer than intended. If the clock is set forward, it follows.
  * @param timeOfDay milliseconds since 1970
- * @param stopwatch milliseconds since whenever
+ * @param stopwatch milliseconds from any start
  * @returns whole milliseconds since 1970
  */
 export function steadyTime(timeOfDay: () => number, stopwatch: () => number): () => number {
   let time = timeOfDay();
   let watched = stopwatch();
   return () => {
-    // Looked at first: a process that has to wait between the two would count that time twice.
+    // Read first: a process that has to wait between the two would count that time twice.
     const day = timeOfDay();
     const watch = stopwatch();
     time = Math.max(day, time + watch - watched);

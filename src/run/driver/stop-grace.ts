@@ -1,2 +1,2 @@
-/** How long a handler may take to stop before its stage is given up (SEMANTICS 59b). */
+/** Time in milliseconds in which a handler may stop before its stage is given up (SEMANTICS 59b). */
 export const stopGraceMs = 5000;

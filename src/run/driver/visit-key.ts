@@ -1,4 +1,4 @@
-/** Where a visit took place. */
+/** Parts of a visit's key. */
 export interface VisitKeyParts {
   /** `restart-<n>`, or nothing. */
   readonly place: string;
@@ -9,7 +9,7 @@ export interface VisitKeyParts {
   readonly lineVisit: number;
 }
 
-/** Identifies a visit in its run, whatever other branches do meanwhile (SEMANTICS 106). */
+/** Key of a visit in its run, independent of other branches (SEMANTICS 106). */
 export function visitKey({ place, branch, nodeId, lineVisit }: VisitKeyParts): string {
   return [place, branch, nodeId, String(lineVisit)].filter((part) => part !== '').join('/');
 }

@@ -1,29 +1,29 @@
 import { headOf } from '../../view/cut-text.js';
 import { type CountTokens, loadTokenCounter } from './count-tokens.js';
 
-/** A text in parts, so that what matters least can be left out. No part has more than one line. */
+/** Text in parts, of which the least important can be left out. No part has more than one line. */
 export interface Report {
-  /** Always there: each line may take a quarter of the room, all together six tenths. */
+  /** Lines that are always kept: each may take a quarter of the room, all together six tenths. */
   readonly intro: readonly string[];
   readonly sections: readonly Section[];
 }
 
 export interface Section {
   readonly heading: string;
-  /** How large a part of the room it gets, in proportion to the others, as long as all have something to say. */
+  /** Share of the room, relative to the other sections, as long as all have content. */
   readonly weight: number;
-  /** The most important first. */
+  /** Items, the most important first. */
   readonly items: readonly string[];
-  /** How many more there were, before anything was left out here. */
+  /** Number of items that were left out before. */
   readonly hidden: number;
-  /** What stands for the rest. */
+  /** Makes the line for omitted items. */
   readonly omitted: (count: number) => string;
 }
 
 /**
- * The text of a report in at most `budget` tokens (§5.4). Whole items are left out, the least important of each section
- * first, and a line says how many. An item is at most an eighth of the whole. The tokenizer is only asked, and loaded,
- * where the text could be too long: every token has at least one byte.
+ * Text of a report in at most `budget` tokens (§5.4). Whole items are left out, the least important of each
+ * section first, and a line gives their number. An item is at most an eighth of the whole. The tokenizer is
+ * only used, and loaded, if the text could be too long: every token has at least one byte.
  */
 export async function fitReport(report: Report, budget: number): Promise<string> {
   const bounded = boundedReport(report, budget);
@@ -32,7 +32,7 @@ export async function fitReport(report: Report, budget: number): Promise<string>
   return textOf(reduced(bounded, budget, await loadTokenCounter()));
 }
 
-/** The shortest item has a bullet, a word, a status and a line break. */
+/** Minimum: the shortest item has a bullet, a word, a status and a line break. */
 const leastTokensOfItem = 5;
 
 function boundedReport(report: Report, budget: number): Report {
@@ -62,8 +62,9 @@ function bulleted(item: string): string {
 }
 
 /**
- * Cuts what is too long by itself, then fills the sections in turns. A line never joins its neighbours in a token, so that
- * the whole has as many tokens as its lines; the empty line before a heading is part of the line above it.
+ * Cuts parts that are too long by themselves, then fills the sections in turns. A line never joins its
+ * neighbours in a token, so that the whole has as many tokens as its lines; the empty line before a heading
+ * is part of the line above it.
  */
 function reduced({ intro, sections }: Report, budget: number, count: CountTokens): Report {
   const costOf = (line: string): number => count(`${line}\n`);
@@ -106,10 +107,10 @@ function cutIntro(lines: readonly string[], budget: number, costOf: CountTokens)
   return cut;
 }
 
-/** What an empty line may add to the tokens of the line before it. */
+/** Tokens that an empty line may add to the line before it. */
 const emptyLine = 2;
 
-/** The section that has had least of its part of the room; the first of several. */
+/** Section that has used least of its share of the room; the first of several. */
 function nextOf<Draft extends { readonly section: Section; readonly used: number; readonly isOpen: boolean }>(
   drafts: readonly Draft[],
 ): Draft | undefined {
@@ -122,7 +123,7 @@ function nextOf<Draft extends { readonly section: Section; readonly used: number
   return next;
 }
 
-/** The longest beginning, in whole characters, that has at most so many tokens. */
+/** Longest beginning, in whole characters, within so many tokens. */
 function cutToTokens(line: string, most: number, costOf: CountTokens): string {
   if (Buffer.byteLength(line) < most || costOf(line) <= most) return line;
   let fits = 0;

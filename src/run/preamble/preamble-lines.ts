@@ -5,7 +5,7 @@ import { endsOf, headOf, linesOf, proseOf, tailOf } from '../../view/cut-text.js
 import type { ContextValue, Decision, PastEntry, PastStage } from './preamble-material.js';
 import { valueText } from './value-text.js';
 
-/** How much is said of one thing; lengths are in characters. */
+/** Level of detail; lengths are in characters. */
 export interface Measures {
   readonly prose: number;
   readonly output: number;
@@ -14,7 +14,7 @@ export interface Measures {
   readonly withResponse: boolean;
 }
 
-/** A visit of a stage in one line: which, how it ended, and what came of it. */
+/** Visit of a stage in one line: its name, its outcome, and its result. */
 export function describeStage(stage: PastStage, measures: Measures): string {
   const { id, label, status, visit, retries } = stage;
   const called = measures.withLabel && label !== id ? ` ("${headOf(proseOf(label), 80)}")` : '';
@@ -52,7 +52,7 @@ export function describeValue({ key, value }: ContextValue, measures: Measures):
   return `${headOf(key, 120)}: ${valueText(value, measures.value)}`;
 }
 
-/** Something that happened, in one line. */
+/** Event in one line. */
 export function describeEntry(entry: PastEntry, { prose }: Measures): string {
   switch (entry.kind) {
     case 'failed_attempt':
@@ -76,7 +76,7 @@ export function describeEntry(entry: PastEntry, { prose }: Measures): string {
   }
 }
 
-/** A question, who asked it, and the answer. */
+/** Question with the stage that asked it, and the answer. */
 export function describeDecision({ id, question, answer, timedOut }: Decision, prose: number): string {
   const asked = `${id}, asked "${headOf(proseOf(question), prose)}"`;
   const said = headOf(proseOf(answer), prose);

@@ -7,18 +7,18 @@ import type { PersistentMap } from '../../machine/persistent.js';
 import { cursorNamed, type RunState } from '../../machine/state.js';
 import type { HistoryCounts, HistoryEvent, Past, RunHistory, SettledStage } from './run-history.js';
 
-/** All that a preamble may tell (§5.4, §9.2): plain data, small however long the run is. */
+/** Material of a preamble (§5.4, §9.2): plain data, small however long the run is. */
 export interface PreambleMaterial {
   readonly goal: string;
   readonly runId: string;
-  /** The name of the pipeline. */
+  /** Name of the pipeline. */
   readonly pipeline: string;
-  /** The stage that is told. */
+  /** Stage that receives the preamble. */
   readonly stage: CurrentStage;
   readonly counts: HistoryCounts;
-  /** The latest first. */
+  /** Past events, the latest first. */
   readonly past: readonly PastEntry[];
-  /** What stages and inputs have put into the context, the latest first; the engine's own keys are left out. */
+  /** Values of stages and inputs in the context, the latest first; the engine's own keys are left out. */
   readonly context: readonly ContextValue[];
 }
 
@@ -36,7 +36,7 @@ export interface ContextValue {
 
 export type PastEntry = PastStage | FailedAttempt | Interruption | Jump | Decision | RunFailure;
 
-/** A visit of a stage that has settled. */
+/** Visit of a stage that has settled. */
 export interface PastStage {
   readonly kind: 'stage';
   readonly id: string;
@@ -44,15 +44,15 @@ export interface PastStage {
   readonly visit: number;
   readonly status: StageStatus;
   readonly retries: number;
-  /** What it says of itself, or why it failed. */
+  /** Notes of the outcome, or the reason of a failure. */
   readonly notes: string;
-  /** How the answer of an LLM stage begins. */
+  /** Beginning of an LLM stage's answer. */
   readonly response: string;
-  /** How the output of a tool ends. */
+  /** End of a tool's output. */
   readonly output: string;
 }
 
-/** An attempt that another one followed. */
+/** Attempt that was retried. */
 export interface FailedAttempt {
   readonly kind: 'failed_attempt';
   readonly id: string;
@@ -61,40 +61,40 @@ export interface FailedAttempt {
   readonly reason: string;
 }
 
-/** An attempt that was cut off by the end of a process. */
+/** Attempt that was cut off by the end of a process. */
 export interface Interruption {
   readonly kind: 'interruption';
   readonly id: string;
   readonly visit: number;
 }
 
-/** Control went somewhere without an edge. */
+/** Jump of control without an edge. */
 export interface Jump {
   readonly kind: 'jump';
   readonly from: string;
   readonly to: string;
-  /** The goal gate that was not satisfied; else `from` had failed. */
+  /** Goal gate that was not satisfied; undefined if `from` had failed. */
   readonly gate: string | undefined;
 }
 
-/** A question and what a person answered. */
+/** Question with the answer of a person. */
 export interface Decision {
   readonly kind: 'decision';
   readonly id: string;
   readonly question: string;
   readonly answer: string;
-  /** Nobody answered in time. */
+  /** True if nobody answered in time. */
   readonly timedOut: boolean;
 }
 
-/** The run had failed before it was resumed. */
+/** Failure of the run before it was resumed. */
 export interface RunFailure {
   readonly kind: 'run_failure';
   readonly id: string;
   readonly reason: string;
 }
 
-/** A stage that is about to be executed. */
+/** Stage that is about to be executed. */
 export interface StageExecution {
   readonly cursor: string;
   readonly nodeId: string;
@@ -102,7 +102,7 @@ export interface StageExecution {
   readonly attempt: number;
 }
 
-/** What a stage may be told, from the state of the run and from its history. */
+/** Material for a stage's preamble, from the state of the run and its history. */
 export function preambleMaterial(
   program: Program,
   state: RunState,
@@ -165,7 +165,7 @@ function pastStage({ node_id: id, name, visit, attempt, outcome }: SettledStage)
   };
 }
 
-/** The notes that every LLM stage has (§4.5). */
+/** True for the notes that every LLM stage has (§4.5). */
 function saysNothing(notes: string, id: string): boolean {
   return notes === `Stage completed: ${id}`;
 }
@@ -180,7 +180,7 @@ function jump({ from, to, gate }: EdgeSelected): Jump {
 
 const mostValues = 100;
 
-/** Only keys that something wrote are looked up, so that this costs the same in a context of a million keys. */
+/** Values of written keys only, so that the cost is the same in a context of a million keys. */
 function contextOf(
   past: Past,
   inputs: readonly string[],
@@ -201,7 +201,7 @@ function* writtenKeys(past: Past): Iterable<string> {
   }
 }
 
-/** What the engine keeps for itself, and what is told as part of the stage that wrote it. */
+/** Keys that the engine uses itself, and those that are shown with the stage that wrote them. */
 const toldElsewhere =
   /^(?:internal\.|graph\.|human\.gate\.|tool\.(?:output|stderr|last_line|exit_code)$|(?:outcome|preferred_label|current_node|last_stage|last_response)$)/;
 

@@ -20,7 +20,7 @@ import type {
 } from './preamble-material.js';
 
 /**
- * The most that a preamble may have, in tokens: the sizes of the table in §5.4. `compact` is "moderate" there; ours lies
+ * Maximum tokens of a preamble: the sizes of the table in §5.4. `compact` is "moderate" there; ours lies
  * between the low and the medium summary. `truncate` is for a goal that is a whole document.
  */
 const budgets = {
@@ -32,9 +32,9 @@ const budgets = {
 } as const;
 
 /**
- * What an LLM stage is told of the run before its own prompt (§5.4; the preamble transform of §9.2). Nothing under `full`,
- * where the session knows, and nothing as long as nothing has happened, so that the first stage is told what its author
- * wrote and no more.
+ * Preamble of an LLM stage about the run, before its own prompt (§5.4; the preamble transform of §9.2).
+ * Empty under `full`, because the session has it, and before the first event, so that the first stage
+ * receives only its author's text.
  */
 export async function buildPreamble(mode: FidelityMode, material: PreambleMaterial): Promise<string> {
   if (mode === 'full' || material.past.length === 0) return '';
@@ -70,7 +70,9 @@ const compactMeasures: Measures = {
   withResponse: false,
 };
 
-/** `compact`: structured bullets of the completed stages, their outcomes and the key values of the context. */
+/**
+ * `compact`: structured bullets of the completed stages, their outcomes and the key values of the context.
+ */
 function compactReport(material: PreambleMaterial): Report {
   return {
     intro: [
@@ -93,7 +95,7 @@ const summaryMeasures = {
   'summary:high': { prose: 800, output: 900, value: 500, withLabel: true, withResponse: true },
 } as const satisfies Record<string, Measures>;
 
-/** What makes an event worth a line; `summary:high` has room for the earlier visits of stages too. */
+/** Kinds of events that are worth a line; `summary:high` has room for the earlier visits of stages too. */
 const notableKinds = {
   'summary:low': new Set<PastEntry['kind']>(),
   'summary:medium': new Set<PastEntry['kind']>(['failed_attempt', 'interruption', 'jump', 'run_failure']),
@@ -106,7 +108,7 @@ const notableKinds = {
   ]),
 } as const;
 
-/** The three summaries: the run in a few sentences, then as much of the details as there is room for. */
+/** The three summaries: the run in a few sentences, then as many details as there is room for. */
 function summaryReport(material: PreambleMaterial, mode: keyof typeof summaryMeasures): Report {
   const measures = summaryMeasures[mode];
   const isLow = mode === 'summary:low';
@@ -145,7 +147,10 @@ function ordinal(number: number): string {
   return `${number}${suffix}`;
 }
 
-/** What a stage must know of its own beginning: why it was sent here, and what became of earlier attempts. */
+/**
+ * Notices for a stage about its own beginning: the reason of the jump to it, and the ends of earlier
+ * attempts.
+ */
 function noticesOf(material: PreambleMaterial): readonly string[] {
   return ownEntries(material).map((entry) => noticeOf(entry, material.stage));
 }
@@ -165,7 +170,10 @@ function noticeOf(entry: OwnEntry, { attempt }: CurrentStage): string {
 
 type OwnEntry = Jump | FailedAttempt | Interruption;
 
-/** The jump by which a stage was entered, its latest failed attempt in this visit, and its latest interruption. */
+/**
+ * Entries for these notices: the jump by which the stage was entered, its latest failed attempt in this
+ * visit, and its latest interruption.
+ */
 function ownEntries({ past, stage }: PreambleMaterial): readonly OwnEntry[] {
   const isOwn = (entry: FailedAttempt | Interruption): boolean =>
     entry.id === stage.id && entry.visit === stage.visit;
@@ -178,8 +186,8 @@ function ownEntries({ past, stage }: PreambleMaterial): readonly OwnEntry[] {
 }
 
 /**
- * Each stage once, by its latest visit: how it ended matters, and how often it took. What a person said is told with the
- * question, in a section of its own.
+ * Section of stages, each once by its latest visit: its outcome, and the number of visits. Answers of
+ * people are in the section of questions.
  */
 function stageSection(
   heading: string,
@@ -225,7 +233,7 @@ function valueSection(
   };
 }
 
-/** What the list of stages does not say; what the stage is told of itself is not said twice. */
+/** Section of events that are not in the list of stages; notices to the stage are not repeated. */
 function eventSection(
   material: PreambleMaterial,
   measures: Measures,

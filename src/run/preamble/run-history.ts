@@ -13,7 +13,7 @@ import type {
 import { mainCursor } from '../../machine/state.js';
 import { shortOutcome } from './short-outcome.js';
 
-/** What is worth telling a later stage. Of the stages only those that did something; `StageStarted` only after a crash. */
+/** Event for the preamble of later stages: `StageStarted` only after a crash. */
 export type HistoryEvent =
   | SettledStage
   | StageStarted
@@ -25,32 +25,32 @@ export type HistoryEvent =
 export type SettledStage = StageCompleted | StageSkipped | StageFailed;
 
 export interface HistoryCounts {
-  /** Visits that have settled, however they did. */
+  /** Number of settled visits, with any outcome. */
   readonly stages: number;
-  /** Those of them that failed. */
+  /** Number of those that failed. */
   readonly failures: number;
-  /** Attempts that another one followed. */
+  /** Number of attempts that were retried. */
   readonly retries: number;
 }
 
 export interface Past {
-  /** The latest first; of a long past the latest events, and the latest visit of each node. */
+  /** Events, the latest first; of a long past the latest events, and the latest visit of each node. */
   readonly events: readonly HistoryEvent[];
   readonly counts: HistoryCounts;
 }
 
-/** How many events a line may hold, and how many are left when it has come to hold more. */
+/** Maximum of events in a line, and the number that is left when it is exceeded. */
 const capacity = 512;
 const kept = 320;
-/** Of those kept, how many are the latest whatever they are, and how many answers of people are kept besides. */
+/** Numbers of the latest events that are kept in any case, and of answers of people besides. */
 const latestKept = 128;
 const answersKept = 32;
 
 /**
- * The past of a run, as far as stages are told of it (§5.4): a fold of its events that takes a bounded place and a bounded
- * time for each. The main line and every branch have a past of their own. A branch sees what was before it, never what its
- * siblings do at the same time, so that what it is told does not hang on who was faster; the stages after a join see what
- * was done in the branches.
+ * Past of a run for the preambles of stages (§5.4): a fold of its events in bounded space, and in bounded
+ * time for each. The main line and every branch have separate pasts. A branch sees what was before it,
+ * never what its siblings do at the same time, so that its preamble does not depend on their speed; the
+ * stages after a join see the work of the branches.
  */
 export class RunHistory {
   readonly #program: Program;
@@ -60,7 +60,7 @@ export class RunHistory {
     this.#program = program;
   }
 
-  /** To be called with every event of the run, those of its journal first when it is resumed. */
+  /** Call with every event of the run, those of its journal first when it is resumed. */
   add(event: RunEvent): void {
     switch (event.type) {
       case 'StageCompleted':
@@ -83,7 +83,7 @@ export class RunHistory {
       case 'ParallelCompleted':
         return this.#join(this.#line(event.branch));
       case 'PipelineResumed':
-        // Whoever continues elsewhere leaves the branches behind.
+        // A run that continues elsewhere abandons its branches.
         if (event.node_id !== undefined) this.#join(this.#line(undefined));
         return;
       case 'LoopRestarted':
@@ -91,7 +91,7 @@ export class RunHistory {
     }
   }
 
-  /** What a stage of this branch, or of the main line, may know. */
+  /** Past for a stage of this branch, or of the main line. */
   pastOf(branch: string): Past {
     const events: HistoryEvent[] = [];
     const counts = { stages: 0, failures: 0, retries: 0 };
@@ -143,7 +143,7 @@ function isJump({ reason }: EdgeSelected): boolean {
   return reason === 'retry_target' || reason === 'fallback_retry_target' || reason === 'goal_gate';
 }
 
-/** The past of the main line or of one branch, the oldest event first. */
+/** Past of the main line or of one branch, the oldest event first. */
 class Line {
   readonly parent: string | undefined;
   events: HistoryEvent[] = [];
@@ -201,7 +201,7 @@ function isRetried(event: SettledStage): boolean {
   return event.type === 'StageFailed' && event.will_retry;
 }
 
-/** The past that a journal tells of; undefined for a pipeline none of whose stages is told of it. */
+/** Past in a journal; undefined for a pipeline none of whose stages receives it. */
 export function historyOf(program: Program, events: Iterable<RunEvent> = []): RunHistory | undefined {
   if (![...program.nodes.values()].some(({ handler }) => handler.llm)) return undefined;
   const history = new RunHistory(program);

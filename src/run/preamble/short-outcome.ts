@@ -2,12 +2,12 @@ import type { JsonValue } from '../../graph/json.js';
 import type { Outcome } from '../../machine/outcome.js';
 import { endsOf, tailOf } from '../../view/cut-text.js';
 
-/** In UTF-16 units; more than any preamble shows. */
+/** Maximum in UTF-16 units; more than any preamble shows. */
 const longest = 2000;
 
 /**
- * An outcome without what takes much room: a history keeps hundreds of them, and an output may have 64 KiB. The keys that
- * were written are all there; their values are in the context.
+ * Outcome without its large parts: a history keeps hundreds of them, and an output may have 64 KiB. All
+ * written keys remain; their values are in the context.
  */
 export function shortOutcome(outcome: Outcome): Outcome {
   const { notes = '', failure_reason: reason = '', context_updates: updates } = outcome;
@@ -36,7 +36,7 @@ function isSmall(value: JsonValue): boolean {
   return typeof value !== 'object' || value === null;
 }
 
-/** A slice keeps the whole text alive that it was taken from; a copy does not. */
+/** Copy of a slice, which would keep the whole text alive. */
 function copied(text: string): string {
   return Buffer.from(text, 'utf16le').toString('utf16le');
 }

@@ -2,8 +2,9 @@ import type { JsonValue } from '../../graph/json.js';
 import { headOf, linesOf } from '../../view/cut-text.js';
 
 /**
- * A value of the context on one line, in at most about `limit` characters and in time that depends on the limit only: the
- * results of a thousand branches are one value too. Text stands without quotes, lists and maps as JSON.
+ * Value of the context on one line, in at most about `limit` characters and in time that depends on the
+ * limit only: the results of a thousand branches are one value too. Text has no quotes, lists and maps are
+ * JSON.
  */
 export function valueText(value: JsonValue, limit: number): string {
   if (typeof value === 'string') return headOf(linesOf(headOf(value, limit * 4)), limit);

@@ -15,23 +15,23 @@ import {
   writeQuestion,
 } from './question-files.js';
 
-/** A question that lies in the directory while it waits for an answer. */
+/** Question in the directory while it waits for an answer. */
 export interface LaidQuestion {
   /**
-   * Looks for an answer now, and writes the question where there is none.
-   * @returns whether an answer was taken
+   * Looks for an answer now, and writes the question if there is none.
+   * @returns true if an answer was taken
    */
   lay(): boolean;
   /**
-   * Ends the looking. The files of a question that is answered or withdrawn go; those of one that is kept stay for whoever
-   * may answer it later.
+   * Stops looking. The files of a question that is answered or withdrawn are removed; those of one that is
+   * kept stay for a later answer.
    */
   close(why: 'answered' | 'withdrawn' | 'kept'): void;
 }
 
 /** Uses of a question in the directory. */
 export interface LaidQuestionHost {
-  /** @returns false where the question takes no answer any more */
+  /** @returns false if the question takes no answer any more */
   take(answer: Answer): boolean;
   /** Reports that the question cannot be answered by files. */
   onBroken(error: unknown): void;
@@ -44,13 +44,13 @@ interface OpenQuestion {
   /** Contents of the files at the last look: one that is still being written changes. */
   readonly seen: Map<string, FileState>;
   isLaid: boolean;
-  /** The answer that was taken; its file stays until the journal has it, so that a crash cannot lose it. */
+  /** Answer that was taken; its file stays until the journal has it, so that a crash cannot lose it. */
   taken: AnswerFile | undefined;
 }
 
 type FileState = string | typeof unreadable;
 
-/** An answer and its file. */
+/** Answer with its file. */
 interface AnswerFile {
   readonly file: string;
   readonly answer: Answer;
@@ -59,16 +59,16 @@ interface AnswerFile {
 const pollMs = 500;
 
 /**
- * Answers that other processes leave in files, at once or days later. An open question is
- * `<question id>.json`; its answer is whatever somebody writes to `<question id>.answer`, as a person would type it, or to
- * `<question id>.answer.json`, as JSON (§6.3). An answer that does not fit is put aside, `<question id>.rejected` says why,
- * and the question stays open (SEMANTICS 55c); the same happens to one that comes when another has been taken. An answer
- * that is there before the question is taken too.
+ * Answers that other processes write to files, at once or days later. An open question is `<question
+ * id>.json`; its answer is written to `<question id>.answer`, as a person would type it, or to `<question
+ * id>.answer.json`, as JSON (§6.3). An answer that does not fit is rejected, `<question id>.rejected` has
+ * the reason, and the question stays open (SEMANTICS 55c); so is one that comes after another has been
+ * taken. An answer that comes before the question is taken too.
  */
 export class AnswerFiles {
   readonly #directory: string;
   readonly #open = new Map<string, OpenQuestion>();
-  /** What this process has seen settled, for those who answer too late. */
+  /** Questions that this process has seen settled, for late answers. */
   readonly #settled = new Map<string, { readonly files: QuestionFiles; readonly note: string }>();
   /** Removals that are still due. */
   readonly #leftovers = new Set<() => void>();
@@ -77,12 +77,12 @@ export class AnswerFiles {
   #isPolling = false;
   #isLookDue = false;
 
-  /** @param directory belongs to one run alone, in which question ids are unique */
+  /** @param directory that belongs to one run alone, in which question ids are unique */
   constructor(directory: string) {
     this.#directory = directory;
   }
 
-  /** Opens a question. It is written in a later turn: most of those who answer at once need no file. */
+  /** Opens a question. It is written in a later turn: most immediate answers need no file. */
   open(question: Question, host: LaidQuestionHost): LaidQuestion {
     const { id } = question;
     if (this.#open.has(id)) throw new Error(`another question with the id ${id} is open`);
@@ -126,7 +126,10 @@ export class AnswerFiles {
     open.host.onBroken(error);
   }
 
-  /** Only makes it faster: not every file system tells, and not every system has a watch left to give. */
+  /**
+   * Watches the directory, only for speed: not every file system reports changes, and not every system has
+   * a free watch.
+   */
   #watch(): void {
     if (this.#watcher !== undefined) return;
     try {
@@ -164,7 +167,7 @@ export class AnswerFiles {
     for (const { files, note } of this.#settled.values()) if (hasAnswer(files)) rejectLate(files, note);
   }
 
-  /** @returns whether an answer was taken */
+  /** @returns true if an answer was taken */
   #look(open: OpenQuestion): boolean {
     if (open.taken !== undefined) return true;
     try {
@@ -193,7 +196,7 @@ export class AnswerFiles {
     }
   }
 
-  /** The files go in a later turn, when whoever waits for the answer has it. */
+  /** Removes the files in a later turn, when the waiting handler has its answer. */
   #settle({ question, files, taken }: OpenQuestion, why: 'answered' | 'withdrawn'): void {
     this.#open.delete(question.id);
     const takeAway = (): void => {
@@ -217,7 +220,7 @@ function noteOf(taken: AnswerFile | undefined, why: 'answered' | 'withdrawn'): s
   return why === 'answered' ? answeredElsewhere : 'it came too late: the question is no longer asked';
 }
 
-/** The first answer that fits; others are put aside. */
+/** First answer that fits; others are rejected. */
 function answerFileOf(open: OpenQuestion): AnswerFile | undefined {
   for (const file of open.files.answers) {
     const answer = readAnswerFile(open, file);
@@ -238,14 +241,17 @@ function readAnswerFile({ question, files, seen }: OpenQuestion, file: string): 
     if (isUnchanged) rejectAnswer(file, files.rejected, written, describeProblem(question, read.problem));
     return undefined;
   }
-  // A line that has ended says all, but a text may have more than one.
+  // A line that has ended is complete, but a text may have several.
   const isWhole = written.endsWith('\n') && (isJson || question.type !== 'FREEFORM');
   return isWhole || isUnchanged ? read.answer : undefined;
 }
 
 const unreadable = Symbol('unreadable');
 
-/** Whoever left what cannot be read may yet put it right: it is noted once, and the question stays open. */
+/**
+ * Reads a file, or notes once that it is unreadable: its author may correct it, and the question stays
+ * open.
+ */
 function readOrNote(file: string, rejected: string, before: FileState | undefined): FileState {
   try {
     return readIfPresent(file).replace(/^\uFEFF/, '');
@@ -255,14 +261,17 @@ function readOrNote(file: string, rejected: string, before: FileState | undefine
   }
 }
 
-/** A note that cannot be written, or a file that cannot be removed, is no reason to stop. */
+/**
+ * Rejects a late answer; a note that cannot be written, or a file that cannot be removed, must not stop the
+ * run.
+ */
 function rejectLate(files: QuestionFiles, note: string): void {
   for (const file of files.answers) {
     try {
       const written = readIfPresent(file);
       if (written !== '') rejectAnswer(file, files.rejected, written, note);
     } catch {
-      // Whoever waits for an answer sees that nobody takes it.
+      // The author of the answer sees that nobody takes it.
     }
   }
 }

@@ -2,8 +2,8 @@ import type { Answer, Question } from '../../machine/interview.js';
 import type { Interviewer } from './interviewer.js';
 
 /**
- * `ask_multiple` of §6.1: puts questions one after the other (SEMANTICS 75).
- * @returns the answers in the order of the questions; undefined for each that nobody answered
+ * `ask_multiple` of §6.1: asks questions one after the other (SEMANTICS 75).
+ * @returns the answers in the order of the questions; undefined for each without one
  */
 export async function askMultiple(
   interviewer: Interviewer,

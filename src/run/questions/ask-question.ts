@@ -5,13 +5,14 @@ import { type Clock, holding } from '../driver/clock.js';
 import { type Interviewer, questionSettled, type Warn } from './interviewer.js';
 import { readAnswer } from './read-answer.js';
 
-/** What came of a question; undefined where it stays open. */
+/** Reply to a question; undefined if it stays open. */
 export type Reply = Answer | 'timed out' | undefined;
 
 /**
- * Asks the interviewer. A question with a timeout is waited out, even where nobody can be asked (SEMANTICS 87).
+ * Asks the interviewer. A question with a timeout waits for it, even if nobody can be asked (SEMANTICS 87).
  * @param signal aborted when the answer is no longer wanted
- * @param warn told why the interviewer could not ask, and whatever else it says for the log of the run
+ * @param warn called with the reason why the interviewer could not ask, and with its other warnings for the
+ * log of the run
  */
 export async function askQuestion(
   question: Question,
@@ -25,7 +26,7 @@ export async function askQuestion(
   const unwanted = settled.signal;
   let reply: Reply;
   try {
-    // Who simulates must not let the time run out while a person thinks.
+    // A simulated time must not run out while a person thinks.
     const answer = holding(clock, untilAborted(answerOf(interviewer, question, unwanted, warn), signal));
     if (question.timeout_seconds === undefined) {
       reply = await answer;
@@ -43,7 +44,10 @@ export async function askQuestion(
   }
 }
 
-/** An interviewer that breaks leaves the question open: the run pauses and can be resumed with another one. */
+/**
+ * Answer of an interviewer; one that throws leaves the question open: the run pauses and can be resumed
+ * with another one.
+ */
 async function answerOf(
   interviewer: Interviewer,
   question: Question,

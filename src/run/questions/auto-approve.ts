@@ -2,12 +2,12 @@ import { type Answer, isInterruption, type Question } from '../../machine/interv
 import { absentInterviewer, type Interviewer } from './interviewer.js';
 
 /**
- * Says yes, and takes the first of several choices (§6.4): for tests and for runs without people. What became of a stage
- * that was cut off and is marked `idempotent=false` nobody can approve without looking: that question stays open.
+ * Says yes, and takes the first of several choices (§6.4): for tests and for runs without people. The
+ * question about an interrupted stage with `idempotent=false` needs a person, so it stays open.
  */
 export const autoApproveInterviewer: Interviewer = approvingInterviewer(absentInterviewer);
 
-/** The same, but a person is asked what cannot be approved. */
+/** Like `autoApproveInterviewer`, but a person answers what cannot be approved. */
 export function approvingInterviewer(person: Interviewer): Interviewer {
   return {
     ask(question, signal, warn) {
@@ -16,7 +16,7 @@ export function approvingInterviewer(person: Interviewer): Interviewer {
   };
 }
 
-/** Approves everything: for simulations, in which no stage does anything that must not be done twice. */
+/** Approves everything: for simulations, in which no stage does anything that must not be repeated. */
 export const simulatedInterviewer: Interviewer = { ask: approve };
 
 const approval = { value: 'auto-approved', text: 'auto-approved' } as const;

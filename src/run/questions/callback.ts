@@ -3,20 +3,24 @@ import type { Answer, Question } from '../../machine/interview.js';
 import type { Interviewer } from './interviewer.js';
 import { readAnswer } from './read-answer.js';
 
-/** An answer as a program may give it: a bare text is matched as if a person had typed it; undefined where nobody answers. */
+/**
+ * Answer that a program may give: a bare text is matched as if a person had typed it; undefined if nobody
+ * answers.
+ */
 export type GivenAnswer = Answer | string | undefined;
 
 type Callback = (question: Question, signal: AbortSignal) => GivenAnswer | Promise<GivenAnswer>;
 
 export interface CallbackOptions {
-  /** Told an answer that came when it was no longer wanted, so that whoever gave it gets to know. */
+  /** Called with an answer that came when it was no longer wanted, so that its author can be told. */
   readonly onLate?: (question: Question, answer: Answer) => void;
   readonly inform?: (message: string, stage: string) => void;
 }
 
 /**
- * Leaves the answer to a function (§6.4), as for a chat or a ticket system.
- * @param callback its signal is aborted when the answer is no longer wanted; whether it listens or not, the run continues
+ * Leaves the answer to a function (§6.4), for example for a chat or a ticket system.
+ * @param callback its signal is aborted when the answer is no longer wanted; the run continues even if it
+ * does not listen
  */
 export function callbackInterviewer(
   callback: Callback,

@@ -2,11 +2,11 @@ import type { Question } from '../../machine/interview.js';
 import { inform } from './inform.js';
 import type { Interviewer } from './interviewer.js';
 
-/** Who asks. */
+/** Child run that asks. */
 export interface AskingChild {
   /** The node of the parent that runs the child. */
   readonly nodeId: string;
-  /** The run id of the child. */
+  /** Returns the run id of the child. */
   readonly runId: () => string;
 }
 
@@ -14,8 +14,9 @@ const runKey = 'attractor.child_run';
 const nodeKey = 'attractor.child_node';
 
 /**
- * The way from a child run to the people of its parent (§9.4). There its stages are called `<node>/<stage>`, the ids of its
- * questions begin with its run id, since every run counts its own, and the metadata says which run and stage ask.
+ * Connection from a child run to the people of its parent (§9.4). There its stages are called
+ * `<node>/<stage>`, the ids of its questions begin with its run id, since every run counts separately, and
+ * the metadata names the run and the stage that ask.
  */
 export function childInterviewer(inner: Interviewer, { nodeId, runId }: AskingChild): Interviewer {
   return {
@@ -24,12 +25,18 @@ export function childInterviewer(inner: Interviewer, { nodeId, runId }: AskingCh
   };
 }
 
-/** What the run above calls a stage of its child. @param nodeId the node that runs the child */
+/**
+ * Name of a child's stage in the run above.
+ * @param nodeId the node that runs the child
+ */
 export function nameInParent(nodeId: string, stage: string): string {
   return `${nodeId}/${stage}`;
 }
 
-/** A question of a child as the people of the run above are asked it. What a child of the child asks, the child has told of. */
+/**
+ * Question of a child in the form for the people of the run above. Questions of nested children were
+ * converted by the child.
+ */
 export function questionOfChild(question: Question, nodeId: string, runId: string): Question {
   const { id, stage, metadata } = question;
   const placed = { ...question, stage: nameInParent(nodeId, stage) };

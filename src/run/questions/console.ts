@@ -7,25 +7,25 @@ import { matchAnswer } from './match-answer.js';
 import { isMultiSelect } from './multi-select.js';
 import { expectedAnswer, questionText } from './question-text.js';
 
-/** Where a console interviewer reads and writes. */
+/** Streams of a console interviewer. */
 export interface Console {
   readonly input: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   write(text: string): unknown;
 }
 
 export interface ConsoleInterviewer extends Interviewer {
-  /** Whether somebody may be typing an answer now. */
+  /** True if a person may be typing an answer now. */
   readonly isAsking: boolean;
-  /** Writes whole lines of something else; a prompt that is on the screen makes room for them and comes back. */
+  /** Writes whole lines of other output; a prompt on the screen makes room for them and comes back. */
   print(text: string): void;
-  /** Lets go of the input, so that the process can end. */
+  /** Releases the input, so that the process can end. */
   close(): void;
 }
 
 /**
- * Asks at the console (§6.4), one question at a time in the order in which they are put, however many are open. An answer
- * that fits no choice is asked for again (SEMANTICS 55c); a pipe is read line by line, and at the end of the input nobody
- * answers (SEMANTICS 87).
+ * Asks at the console (§6.4), one question at a time in their order, however many are open. An answer that
+ * fits no choice is asked for again (SEMANTICS 55c); a pipe is read line by line, and at the end of the
+ * input nobody answers (SEMANTICS 87).
  */
 export function consoleInterviewer(console: Console): ConsoleInterviewer {
   const desk = new Desk(console);
@@ -46,9 +46,9 @@ class Desk {
   readonly #lines: LineReader;
   /** Settles when the question before has left the screen. */
   #turn: Promise<unknown> = Promise.resolve();
-  /** Questions on the screen or in line for it. */
+  /** Number of questions on the screen or in line for it. */
   #open = 0;
-  /** The prompt after which the person is typing. */
+  /** Prompt after which the person is typing. */
   #prompt: string | undefined;
   #mayBeTyping = false;
 
@@ -82,7 +82,7 @@ class Desk {
   }
 
   async #askNow(question: Question, signal: AbortSignal): Promise<Answer | undefined> {
-    // Somebody who is asked at the same time may have the answer at hand.
+    // Another interviewer that is asked at the same time may answer at once.
     await new Promise((resolve) => setImmediate(resolve));
     if (this.#mayBeTyping && !(await this.#clearLine(signal))) return undefined;
     if (signal.aborted) return undefined;
@@ -106,20 +106,20 @@ class Desk {
     this.#prompt = prompt;
     const line = await this.#lines.next(signal);
     this.#prompt = undefined;
-    // A terminal has shown what was typed, with the line break; a pipe has not.
+    // A terminal has shown the typed text, with the line break; a pipe has not.
     if (line === undefined) this.#console.write('\n');
     else if (!this.#isTerminal) this.#console.write(`${line}\n`);
     return line;
   }
 
-  /** What was begun for a question that is gone must not answer the next one. */
+  /** Gives way to the next question, which must not get an answer that was begun for a settled one. */
   #giveWay({ timeout_seconds: timeout }: Question, signal: AbortSignal): void {
     const why = timeout === undefined ? 'Answered elsewhere.' : 'Answered elsewhere, or the time is up.';
     if (signal.reason === questionSettled) this.print(`    ${why}\n`);
     this.#mayBeTyping = this.#isTerminal && this.#open > 1;
   }
 
-  /** @returns whether there still is somebody to ask */
+  /** @returns true if there is still a person to ask */
   async #clearLine(signal: AbortSignal): Promise<boolean> {
     if (signal.aborted) return false;
     const line = await this.#read('    Press Enter for the next question: ', signal);

@@ -3,9 +3,10 @@ import type { Interviewer } from './interviewer.js';
 import { Race } from './race.js';
 
 /**
- * Puts every question to several interviewers at once. The first answer that fits counts, and the others are told that the
- * question is settled. An answer that does not fit is asked for again, a few times, and counts only when no other is to
- * come (SEMANTICS 55c); nobody answers only when all say so; an interviewer that breaks leaves the question to the others.
+ * Asks several interviewers every question at once. The first answer that fits counts, and the others learn
+ * that the question is settled. An answer that does not fit is asked for again, a few times, and counts
+ * only if no other is to come (SEMANTICS 55c); the question is unanswered only if all say so; an
+ * interviewer that throws leaves the question to the others.
  */
 export function firstOf(...interviewers: readonly Interviewer[]): Interviewer {
   return {

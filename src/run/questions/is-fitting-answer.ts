@@ -2,9 +2,9 @@ import type { Answer, Question } from '../../machine/interview.js';
 import { selectedOptions } from './multi-select.js';
 
 /**
- * Whether an answer is one that its question allows (§6.2, §6.3): one of its options, yes or no, any text. A person may
- * always skip; `TIMEOUT` says that there is no answer.
- * @param answer as `readAnswer` gives it
+ * True for an answer that its question allows (§6.2, §6.3): one of its options, yes or no, any text. A
+ * person may always skip; `TIMEOUT` means that there is no answer.
+ * @param answer as returned by `readAnswer`
  */
 export function isFittingAnswer(question: Question, answer: Answer): boolean {
   if (answer.value === 'SKIPPED') return true;

@@ -4,8 +4,9 @@ import { onAbort } from '../../abort/abort.js';
 type Waiting = (line: string | undefined) => void;
 
 /**
- * Hands out the lines of a stream one at a time. What a pipe holds is kept until somebody asks for it; what is typed at a
- * terminal while nothing is asked is meant for nothing that comes later, and is dropped.
+ * Returns the lines of a stream one at a time. The content of a pipe is kept until it is needed; text that
+ * is typed at a terminal while nothing is asked is dropped, because it cannot be meant for a later
+ * question.
  */
 export class LineReader {
   readonly #input: NodeJS.ReadableStream & { readonly isTTY?: boolean };
@@ -18,7 +19,7 @@ export class LineReader {
     this.#input = input;
   }
 
-  /** The next line, or undefined at the end of the input or when the signal is aborted. */
+  /** Next line, or undefined at the end of the input or when the signal is aborted. */
   next(signal: AbortSignal): Promise<string | undefined> {
     if (signal.aborted) return Promise.resolve(undefined);
     this.#open();

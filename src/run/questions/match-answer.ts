@@ -3,8 +3,8 @@ import type { Answer, Question, QuestionOption } from '../../machine/interview.j
 import { isMultiSelect, multiSelectAnswer } from './multi-select.js';
 
 /**
- * What a person typed, as an answer to a question (§6.3, SEMANTICS 55b); undefined where it fits none of the choices, so
- * that the question can be put again. Where several options may be chosen, they are separated by commas.
+ * Answer to a question from typed text (§6.3, SEMANTICS 55b); undefined if it fits none of the choices, so
+ * that the question can be asked again. Several options, if allowed, are separated by commas.
  */
 export function matchAnswer(question: Question, typed: string): Answer | undefined {
   const text = typed.trim();
@@ -33,7 +33,7 @@ function matchOption(question: Question, text: string): QuestionOption | undefin
   return question.options.find(({ key }) => key === choice?.key);
 }
 
-/** A label may have commas itself, so that the whole text goes first. */
+/** Matches several options; the whole text first, because a label may have commas itself. */
 function matchSeveral(question: Question, text: string): Answer | undefined {
   const one = matchOption(question, text);
   if (one !== undefined) return multiSelectAnswer(question, [one]);
@@ -42,7 +42,7 @@ function matchSeveral(question: Question, text: string): Answer | undefined {
   return known.length < options.length ? undefined : multiSelectAnswer(question, known);
 }
 
-/** A gate tells the targets of its choices, so that an answer may name one. */
+/** Target of a gate's choice, so that an answer may name it. */
 function targetOf(question: Question, key: string): string {
   const targets = question.metadata?.targets;
   if (typeof targets !== 'object' || targets === null || Array.isArray(targets)) return '';

@@ -15,13 +15,13 @@ import { isFittingAnswer } from './is-fitting-answer.js';
 import { expectedAnswer } from './question-text.js';
 import { readAnswer } from './read-answer.js';
 
-/** Where a question and what belongs to it lie while it waits for somebody (§6.1). */
+/** Files of a question while it waits for an answer (§6.1). */
 export interface QuestionFiles {
   /** The question, as JSON. */
   readonly question: string;
-  /** Where an answer is looked for: one as a person would type it, and one as JSON (§6.3). */
+  /** Files for an answer: one as a person would type it, and one as JSON (§6.3). */
   readonly answers: readonly [text: string, json: string];
-  /** What was wrong with answers that were put aside. */
+  /** Notes about rejected answers. */
   readonly rejected: string;
 }
 
@@ -34,7 +34,7 @@ export function questionFiles(directory: string, questionId: string): QuestionFi
   };
 }
 
-/** The ids that the engine makes are names of files already; of any other, enough is kept to recognise it. */
+/** File name of an id: those of the engine are valid names; of any other, enough is kept to recognize it. */
 function fileNameOf(id: string): string {
   const isPlain =
     /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,119}$/.test(id) && !/\.(?:json|answer|rejected|tmp)$/i.test(id);
@@ -43,7 +43,7 @@ function fileNameOf(id: string): string {
   return `${legible}~${createHash('sha256').update(id).digest('hex').slice(0, 12)}`;
 }
 
-/** Lays a question open for those who may answer it. */
+/** Writes a question for those who may answer it. */
 export function writeQuestion(directory: string, question: Question): void {
   makeQuestionDirectory(path.resolve(directory));
   writeFileAtomically(
@@ -52,14 +52,14 @@ export function writeQuestion(directory: string, question: Question): void {
   );
 }
 
-/** It lies in a run directory, where nothing else may stand in its place. */
+/** Creates the directory of questions in a run directory, where nothing else may have its name. */
 function makeQuestionDirectory(directory: string): void {
   const above = path.dirname(directory);
   makeDirectory(above);
   makeDirectoryBelow(above, path.basename(directory));
 }
 
-/** The names of the files in a directory; none where it does not exist. */
+/** Names of the files in a directory; none if it does not exist. */
 export function namesIn(directory: string): readonly string[] {
   try {
     return isRealDirectory(directory) ? [...nodeFileSystem.readdir(directory)].sort() : [];
@@ -68,7 +68,7 @@ export function namesIn(directory: string): readonly string[] {
   }
 }
 
-/** Whether somebody has left an answer that no process has taken yet. */
+/** True if there is an answer that no process has taken yet. */
 export function hasAnswer(directory: string, questionId: string): boolean {
   return questionFiles(directory, questionId).answers.some((file) => {
     try {
@@ -79,23 +79,24 @@ export function hasAnswer(directory: string, questionId: string): boolean {
   });
 }
 
-/** An answer that was left for the process that asks. */
+/** Answer that was written for the process that asks. */
 export interface LeftAnswer {
   readonly file: string;
-  /** All that is in the file; no other answer has the same. */
+  /** Whole content of the file; no other answer has the same. */
   readonly text: string;
 }
 
 /**
- * Leaves an answer for the process that asks, whole or not at all.
- * @returns undefined where somebody else was faster
+ * Writes an answer for the process that asks, whole or not at all.
+ * @returns undefined if another answer came first
  */
 export function leaveAnswer(directory: string, question: Question, answer: Answer): LeftAnswer | undefined {
   const place = path.resolve(directory);
   const [text, file] = questionFiles(directory, question.id).answers;
   if (namesIn(directory).includes(path.basename(text))) return undefined;
   const written = `${JSON.stringify({ by: randomUUID(), ...answer })}\n`;
-  // Next to the directory: whoever takes the answer may take that away at once, which nothing else in it must prevent.
+  // Next to the directory: the process that takes the answer may remove it at once, which no other entry
+  // must prevent.
   const own = temporaryName(path.join(path.dirname(place), path.basename(file)));
   nodeFileSystem.writeFile(own, written);
   try {
@@ -105,7 +106,7 @@ export function leaveAnswer(directory: string, question: Question, answer: Answe
   }
 }
 
-/** @returns false where there is such a file already */
+/** @returns false if there is such a file already */
 function linkInto(directory: string, own: string, file: string): boolean {
   for (let isAgain = false; ; isAgain = true) {
     try {
@@ -115,16 +116,19 @@ function linkInto(directory: string, own: string, file: string): boolean {
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'EEXIST') return false;
-      // A run that ends takes the directory away, which may be just now.
+      // A run that ends removes the directory, which may be just now.
       if (code !== 'ENOENT' || isAgain) throw error;
     }
   }
 }
 
-/** What a file with an answer says: the answer, or why it is none. */
+/** Content of an answer file: the answer, or the reason why it is not one. */
 export type ReadAnswerFile = { readonly answer: Answer } | { readonly problem: string };
 
-/** Reads what somebody wrote as the answer to a question. @param isJson whether the file says that it is JSON */
+/**
+ * Reads a text as the answer to a question.
+ * @param isJson true if the name of the file says that it is JSON
+ */
 export function readAnswerText(question: Question, written: string, isJson: boolean): ReadAnswerFile {
   let answer: Answer | undefined;
   try {
@@ -141,7 +145,7 @@ export function readAnswerText(question: Question, written: string, isJson: bool
   return { problem: 'it is none of the choices' };
 }
 
-/** A number, as of a choice, may be written without quotes. Who an answer is from is not part of it. */
+/** Value of JSON; a number, as of a choice, may lack quotes. The author of an answer is not part of it. */
 function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
   if (typeof value === 'number') return String(value);
@@ -150,24 +154,25 @@ function parseJson(text: string): unknown {
   return answer;
 }
 
-/** Puts an answer aside, with a note for whoever wrote it. */
+/** Rejects an answer, with a note for its author. */
 export function rejectAnswer(file: string, rejected: string, written: string, problem: string): void {
-  // Whoever sees the note may write the next answer at once: it must not be the one that is removed.
+  // The author may write the next answer as soon as the note is there: it must not be the one that is
+  // removed.
   nodeFileSystem.rm(file);
   appendText(rejected, `${noteHead(file, written)}${problem}\n`);
 }
 
-/** Notes that an answer cannot be read. It stays where it is: it may be somebody's whole directory. */
+/** Notes that an answer cannot be read. It stays: it may be a directory of the author's. */
 export function noteUnreadable(file: string, rejected: string, error: unknown): void {
   appendText(rejected, `${path.basename(file)} cannot be read: ${describeSystemError(error)}\n`);
 }
 
-/** How the note about an answer begins. */
+/** Beginning of the note about an answer. */
 function noteHead(file: string, written: string): string {
   return `${path.basename(file)} said ${JSON.stringify(written.trim().slice(0, 200))}: `;
 }
 
-/** Why an answer was put aside; undefined where it was not. */
+/** Reason why an answer was rejected; undefined if it was not. */
 export function rejectionOf({ file, text }: LeftAnswer, files: QuestionFiles): string | undefined {
   const head = noteHead(file, text);
   const note = readIfPresent(files.rejected)
@@ -179,7 +184,7 @@ export function rejectionOf({ file, text }: LeftAnswer, files: QuestionFiles): s
 /** Bytes. */
 const longestAnswer = 16 * 1024 * 1024;
 
-/** What is in a file; nothing where it does not exist. */
+/** Content of a file; empty if it does not exist. */
 export function readIfPresent(file: string): string {
   try {
     return nodeFileSystem.readFile(file, longestAnswer).toString('utf8');
@@ -189,14 +194,14 @@ export function readIfPresent(file: string): string {
   }
 }
 
-/** What is wrong with an answer, and what was expected. */
+/** Problem of an answer, with the expected ones. */
 export function describeProblem(question: Question, problem: string): string {
   return `${problem}; answer with ${expectedAnswer(question)}`;
 }
 
 /**
- * Takes away the questions of a directory that are no longer asked. Answers that nobody took are put aside, with a note,
- * and the directory goes when nothing is left in it.
+ * Removes the questions of a directory that are no longer asked. Answers that nobody took are rejected,
+ * with a note, and the directory is removed when it is empty.
  */
 export function clearQuestions(directory: string, note: string): void {
   for (const name of namesIn(directory)) {

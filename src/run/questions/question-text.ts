@@ -3,14 +3,17 @@ import { describeChoice } from '../../graph/choices.js';
 import type { Question } from '../../machine/interview.js';
 import { isMultiSelect } from './multi-select.js';
 
-/** A question as a person reads it (§6.4): the text, what else the stage says of it, and the choices; safe for a terminal. */
+/**
+ * Question as a person reads it (§6.4): the text, the further details of the stage, and the choices; safe
+ * for a terminal.
+ */
 export function questionText({ text, options, metadata }: Question): string {
   const details = typeof metadata?.prompt === 'string' ? `${indent(printableLines(metadata.prompt))}\n` : '';
   const choices = options.map((option) => `    ${printable(describeChoice(option))}\n`).join('');
   return `[?] ${printableLines(text)}\n${details}${choices}`;
 }
 
-/** What can be answered, in a few words. */
+/** Possible answers, in a few words. */
 export function expectedAnswer(question: Question): string {
   switch (question.type) {
     case 'MULTIPLE_CHOICE': {

@@ -4,8 +4,8 @@ import { readAnswer } from './read-answer.js';
 import type { Recording } from './recording.js';
 
 /**
- * Answers from a list that was filled before (§6.4), one entry a question in the order in which they are asked, matched as
- * a person's answer would be; when it is used up, questions are skipped (SEMANTICS 57).
+ * Answers from a prepared list (§6.4), one entry for each question in the order in which they are asked,
+ * matched as a person's answer would be; when it is used up, questions are skipped (SEMANTICS 57).
  * @param answers may also be the recordings of a `recordingInterviewer`, to replay them
  */
 export function queueInterviewer(answers: Iterable<Answer | string | Recording>): Interviewer {

@@ -7,12 +7,12 @@ import { isFittingAnswer } from './is-fitting-answer.js';
 import { expectedAnswer } from './question-text.js';
 import { readAnswer } from './read-answer.js';
 
-/** How often an interviewer is asked whose answers fit no choice. */
+/** Maximum of questions to an interviewer whose answers fit no choice. */
 const mostAsks = 3;
 
 /**
- * One question that several interviewers are at. The first answer that fits counts. One that does not is asked for again, a
- * bounded number of times, and then counts where no other is to come (SEMANTICS 55c).
+ * One question to several interviewers. The first answer that fits counts. One that does not is asked for
+ * again, a bounded number of times, and then counts if no other is to come (SEMANTICS 55c).
  */
 export class Race {
   readonly result: Promise<Answer | undefined>;
@@ -59,7 +59,7 @@ export class Race {
     this.#closeWhenAllGaveUp();
   }
 
-  /** @returns the last answer, whether it fits or not */
+  /** @returns the last answer, even if it does not fit */
   async #askUntilFitting(interviewer: Interviewer): Promise<Answer | undefined> {
     const warn = this.#warn;
     for (let asks = 1; ; asks += 1) {
@@ -74,7 +74,7 @@ export class Race {
     }
   }
 
-  /** That there is no answer is not an answer that does not fit. */
+  /** True for an answer that does not fit; a missing one is not one. */
   #isUnfit(answer: Answer): boolean {
     return answer.value !== 'TIMEOUT' && !isFittingAnswer(this.#question, answer);
   }
@@ -98,7 +98,7 @@ export class Race {
   }
 }
 
-/** As much as a person wants to read of it. */
+/** Beginning of an answer, for messages. */
 function quoted({ value }: Answer): string {
   return JSON.stringify(value.length > 200 ? `${value.slice(0, 200)}…` : value);
 }

@@ -2,11 +2,11 @@ import type { Answer, Question } from '../../machine/interview.js';
 import { matchAnswer } from './match-answer.js';
 
 /**
- * An answer as an interviewer gives it (§6.3): it may come from code that no compiler has seen. A bare text is matched as
- * if a person had typed it, and so is the `value` or the `text` of an object that leaves the rest to be guessed. What fits
- * no choice is kept as it was given: the stage that asked decides what becomes of it (SEMANTICS 55c).
- * @returns undefined where nobody answered
- * @throws Error for what is not an answer
+ * Answer of an interviewer (§6.3): it may come from code that no compiler has seen. A bare text is matched
+ * as if a person had typed it, and so is the `value` or the `text` of an object that lacks the rest. One
+ * that fits no choice is kept: the stage that asked decides about it (SEMANTICS 55c).
+ * @returns undefined if nobody answered
+ * @throws Error for anything but an answer
  */
 export function readAnswer(question: Question, given: unknown): Answer | undefined {
   if (given === undefined || given === null) return undefined;
@@ -19,7 +19,7 @@ export function readAnswer(question: Question, given: unknown): Answer | undefin
   throw new Error('the interviewer gave an answer without a `value` or a `text`');
 }
 
-/** §6.3's words for there being no answer are not matched against the choices. */
+/** Completes an answer; §6.3's words for a missing answer are not matched against the choices. */
 function complete(question: Question, given: Answer): Answer {
   if (given.value === 'SKIPPED' || given.value === 'TIMEOUT') return given;
   if (question.type === 'FREEFORM' && given.text !== undefined) return given;

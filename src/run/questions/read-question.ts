@@ -19,7 +19,7 @@ const typeNames: ReadonlyMap<string, QuestionType> = new Map<QuestionTypeName, Q
 ]);
 
 /**
- * The question that a handler puts, in the words of §6.2. It may come from code that no compiler has seen.
+ * Question of a handler, in the words of §6.2. It may come from code that no compiler has seen.
  * @throws Error for a question that nobody could answer
  */
 export function readQuestion(draft: QuestionDraft, id: string, stage: string): Question {
@@ -45,7 +45,7 @@ export function readQuestion(draft: QuestionDraft, id: string, stage: string): Q
   );
 }
 
-/** As JSON, because it is journaled; the handler may do with its draft what it likes. */
+/** Copy of a question as JSON, because it is journaled, and the handler may change its draft. */
 function plain(question: Question): Question {
   if (typeof question.text !== 'string') {
     const found = foundText(question.text);

@@ -2,18 +2,18 @@ import type { Answer, Question } from '../../machine/interview.js';
 import { inform } from './inform.js';
 import type { Interviewer } from './interviewer.js';
 
-/** A question and what it was answered; plain data, to be kept as JSON. */
+/** Question with its answer; plain data, to be kept as JSON. */
 export interface Recording {
   readonly question: Question;
   readonly answer: Answer;
 }
 
 export interface RecordingInterviewer extends Interviewer {
-  /** What was answered so far, in the order of the questions. `queueInterviewer(recordings)` replays it. */
+  /** Answers so far, in the order of the questions. `queueInterviewer(recordings)` replays them. */
   readonly recordings: readonly Recording[];
 }
 
-/** Records what another interviewer is asked and answers (§6.4); what nobody answered is not recorded. */
+/** Records the questions and answers of another interviewer (§6.4); unanswered ones are not recorded. */
 export function recordingInterviewer(inner: Interviewer): RecordingInterviewer {
   const entries = new Set<{ readonly question: Question; answer: Answer | undefined }>();
   return {
@@ -23,7 +23,7 @@ export function recordingInterviewer(inner: Interviewer): RecordingInterviewer {
       );
     },
     async ask(question, signal, warn) {
-      // The place is taken now: questions that are open at the same time may be answered in another order.
+      // The order is that of the questions: several open ones may be answered in another order.
       const entry = { question: structuredClone(question), answer: undefined as Answer | undefined };
       entries.add(entry);
       try {

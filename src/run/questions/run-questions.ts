@@ -3,29 +3,30 @@ import { AnswerFiles, type LaidQuestion, type LaidQuestionHost } from './answer-
 import { type AskingChild, questionOfChild } from './child-interviewer.js';
 import { matchAnswer } from './match-answer.js';
 
-/** A question that waits for an answer. */
+/** Question that waits for an answer. */
 export interface WaitingQuestion {
   readonly question: Question;
   /** Milliseconds since 1970. */
   readonly askedAt: number;
 }
 
-/** The machine of one run, as a source of answers sees it. */
+/** Machine of one run, for sources of answers. */
 export interface AskingMachine {
   readonly waiting: readonly WaitingQuestion[];
   /**
    * Answers a question.
-   * @returns the answer as the journal has it, once it is there; undefined where the question is not open, or another answer counts
-   * @throws RunError `storage` where the answer cannot be written down
+   * @returns the answer as the journal has it; undefined if the question is not open, or another answer
+   * counts
+   * @throws RunError `storage` if the answer cannot be written
    */
   answer(questionId: string, answer: Answer): Promise<Answer | undefined>;
 }
 
 /**
- * The result of an answer.
+ * Result of an answer.
  * - `taken`: it is in the journal, and counts
  * - `unfit`: it is none of the choices, and the question stays open
- * - `not_open`: nobody asks that question, or not any more: it was answered elsewhere
+ * - `not_open`: the question is not asked, or no longer: it was answered elsewhere
  */
 export type AnswerReceipt =
   | { readonly kind: 'taken'; readonly question: Question; readonly answer: Answer }
@@ -34,7 +35,7 @@ export type AnswerReceipt =
 
 interface Asking {
   readonly machine: AskingMachine;
-  /** Changes a question into what the people of the first run are asked. */
+  /** Changes a question into the form for the people of the top run. */
   readonly named: (question: Question) => Question;
 }
 
@@ -46,8 +47,8 @@ interface Shared {
 }
 
 /**
- * The open questions of a run and of those that its stages have started. An answer, from wherever it comes, goes to the
- * machine that asks: the first one counts, by the decision of that machine.
+ * Open questions of a run and of those that its stages have started. An answer, from any source, goes to
+ * the machine that asks: the first one counts, by the decision of that machine.
  */
 export class RunQuestions {
   /** Resolves when the run takes answers. */
@@ -73,12 +74,15 @@ export class RunQuestions {
     });
   }
 
-  /** The questions of a child run, among those of this one. */
+  /** Questions of a child run, among those of this one. */
   below(child: AskingChild): RunQuestions {
     return new RunQuestions(this, child);
   }
 
-  /** Lets answers reach a machine. @returns ends that */
+  /**
+   * Connects a machine to answers.
+   * @returns a function that ends it
+   */
   connect(machine: AskingMachine): () => void {
     const asking = { machine, named: this.#named };
     this.#shared.asking.add(asking);
@@ -86,7 +90,10 @@ export class RunQuestions {
     return () => this.#shared.asking.delete(asking);
   }
 
-  /** Takes answers from files too; a child run asks in the directory of the run above. @returns ends that */
+  /**
+   * Takes answers from files too; a child run asks in the directory of the run above.
+   * @returns a function that ends it
+   */
   watchFiles(directory: string): () => void {
     if (this.#isChild) return () => undefined;
     const files = new AnswerFiles(directory);
@@ -108,7 +115,7 @@ export class RunQuestions {
   /**
    * Answers an open question, as a person types it.
    * @param name its id, or the stage that asks; `<node>/<stage>` of a run that a node has started
-   * @throws RunError `storage` where the answer cannot be written down
+   * @throws RunError `storage` if the answer cannot be written
    */
   async answer(name: string, text: string): Promise<AnswerReceipt> {
     const open = [...this.#shared.asking].flatMap(({ machine, named }) =>

@@ -3,9 +3,9 @@ import type { Interviewer } from './interviewer.js';
 import { matchAnswer } from './match-answer.js';
 
 /**
- * Answers the questions of some nodes from a script, one entry a question, and leaves all others to the interviewer
- * after it. Used-up answers mean that nobody answers (SEMANTICS 86).
- * @param answeredBefore how many questions of a node were answered before this process
+ * Answers the questions of some nodes from a script, one entry for each question, and leaves all others to
+ * the interviewer after it. When the entries are used up, nobody answers (SEMANTICS 86).
+ * @param answeredBefore number of a node's questions that were answered before this process
  */
 export function scriptedInterviewer(
   answers: ReadonlyMap<string, readonly string[]>,

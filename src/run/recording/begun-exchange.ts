@@ -9,7 +9,7 @@ import { recordThrown } from './thrown.js';
 
 type Timed<Act> = Act extends unknown ? Omit<Act, 'at'> : never;
 
-/** An exchange under way: what comes back is collected, and written down when it is all there, once. */
+/** Exchange under way: its answers are collected, and written once, when all are there. */
 export class BegunExchange {
   readonly #recorder: Recorder;
   readonly #name: ExchangeName;
@@ -18,11 +18,11 @@ export class BegunExchange {
   readonly #updatesBefore: ReadonlyMap<string, JsonValue>;
   readonly #startedAt: number;
   readonly #acts: ExchangeAct[] = [];
-  /** What was told when it had been stopped. */
+  /** Acts after it had been stopped. */
   readonly #late: ExchangeAct[] = [];
   #isOver = false;
   #stoppedAt: number | undefined;
-  /** Why it could not be written down when it was told to stop. */
+  /** Reason why it could not be written when it was stopped. */
   #failure: { readonly cause: unknown } | undefined;
 
   constructor(recorder: Recorder, attempt: Attempt, request: ExchangeRequest, context: Context) {
@@ -47,12 +47,12 @@ export class BegunExchange {
       this.#isOver = true;
       this.#append(reply, statusFile);
     } else if (this.#late.length > 0) {
-      // Instead of the line that was written when it was stopped.
+      // Replaces the line that was written when it was stopped.
       this.#append({ kind: 'threw', thrown: { kind: 'stopped', late: this.#late.splice(0) } });
     }
   }
 
-  /** Told to stop, and not given up yet. */
+  /** True if it was stopped, and not given up yet. */
   #isStopping(): boolean {
     return this.#stoppedAt !== undefined && this.#recorder.now() - this.#stoppedAt < stopGraceMs;
   }
@@ -85,8 +85,8 @@ export class BegunExchange {
   }
 
   /**
-   * Whoever is told to stop may never come back, and nobody waits for its answer then; what it tells before it is given up
-   * is heard. Nobody could catch an error here: `end` throws it when it is called.
+   * Ends the exchange when it is stopped: it may never return, and its answer is then not awaited; its acts
+   * before it is given up still count. An error here would be uncaught, so `end` throws it later.
    */
   endWhenStopped(signal: AbortSignal): () => void {
     const stopped = (): void => {
@@ -101,7 +101,7 @@ export class BegunExchange {
   }
 }
 
-/** How a text was cut into pieces is of no consequence (`ProgressReporter`), and pieces may be many. */
+/** Joins pieces of text: their number may be large, and their cuts do not matter (`ProgressReporter`). */
 function joinedText(last: ExchangeAct, next: Timed<ExchangeAct>): ExchangeAct | undefined {
   if (last.kind !== 'progress' || next.kind !== 'progress') return undefined;
   const [before, after]: readonly Progress[] = [last.progress, next.progress];
@@ -109,7 +109,7 @@ function joinedText(last: ExchangeAct, next: Timed<ExchangeAct>): ExchangeAct | 
   return { ...last, progress: { ...before, text: before.text + after.text } };
 }
 
-/** What was returned as JSON; what JSON cannot hold is lost. */
+/** Returned value as JSON; anything that JSON cannot hold is lost. */
 export function returned(value: unknown): ExchangeReply {
   if (value === undefined) return { kind: 'returned' };
   try {

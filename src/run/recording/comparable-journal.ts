@@ -3,7 +3,10 @@ import { recordedEnd } from './recorded-path.js';
 import type { RunPlaces } from './run-places.js';
 import { withoutPlaces } from './run-places.js';
 
-/** An event as it is compared: as text, without what hangs on when, where and how often the run was resumed. */
+/**
+ * Event in a form for comparison: as text, without anything that depends on time, place and the number of
+ * resumes.
+ */
 export interface ComparableEvent {
   readonly text: string;
   readonly event: RunEvent;
@@ -42,14 +45,17 @@ const ends: ReadonlySet<RunEvent['type']> = new Set([
   'PipelineCancelled',
 ]);
 
-/** One that was cut off ends with a stage: what was decided after it is decided again when somebody continues. */
+/**
+ * Journal without its loose end: one that was cut off ends with a stage, because later decisions are made
+ * again on resume.
+ */
 function withoutLooseEnd(events: readonly RunEvent[]): readonly RunEvent[] {
   if (recordedEnd(events).status !== 'unfinished') return events;
   const last = events.findLastIndex(({ type }) => type !== 'EdgeSelected' && !passedOver.has(type));
   return events.slice(0, last + 1);
 }
 
-/** What says nothing of the way of the run. */
+/** Events that say nothing about the route of the run. */
 const passedOver: ReadonlySet<RunEvent['type']> = new Set([
   'PipelineResumed',
   'PipelinePausing',
@@ -61,11 +67,11 @@ const passedOver: ReadonlySet<RunEvent['type']> = new Set([
   'BudgetExceeded',
 ]);
 
-/** An attempt under way, and what it has told so far. */
+/** Attempt under way, with its acts so far. */
 interface OpenAttempt {
   readonly key: string;
   readonly told: ComparableEvent[];
-  /** Its questions and their answers, next to the rest: an open one survives an interruption. */
+  /** Its questions and their answers, apart from the rest: an open one survives an interruption. */
   readonly asked: ComparableEvent[];
 }
 
@@ -93,11 +99,11 @@ class Lanes {
       case 'StageSkipped':
         return this.#settle(lane, event);
       case 'ModelUsed':
-        // What a child used is in its own journal.
+        // Usage of a child is in its own journal.
         if (event.child_run === undefined) this.#tell(lane, event);
         return;
       case 'InterviewStarted':
-        // What was asked before an interruption may be asked again.
+        // A question before an interruption may be repeated.
         if (!this.#isAsking(lane, event.question.id)) this.#ask(lane, event);
         return;
       case 'InterviewCompleted':
@@ -117,7 +123,7 @@ class Lanes {
     }
   }
 
-  /** What goes on when the journal ends belongs to the run, too. */
+  /** Adds attempts that are under way when the journal ends. */
   finish(): ReadonlyMap<string, readonly ComparableEvent[]> {
     for (const [lane, { told, asked }] of this.#open) this.#lane(lane).push(...told, ...asked);
     return this.#lanes;
@@ -131,11 +137,12 @@ class Lanes {
       this.#open.set(lane, { key, told: [], asked: [] });
       return;
     }
-    // Made again after an interruption: it began when it began first, and told what it told last. Its questions stay.
+    // Made again after an interruption: its beginning is the first, its acts are the last ones. Its
+    // questions stay.
     this.#open.set(lane, { ...before, told: [] });
   }
 
-  /** The last answer to a question is the one that counts. */
+  /** Records a question or answer; the last answer to a question counts. */
   #ask(lane: string, event: RunEvent): void {
     const asked = this.#open.get(lane)?.asked;
     const before = asked?.findIndex((other) => isAnswerTo(other.event, event)) ?? -1;
@@ -155,7 +162,7 @@ class Lanes {
     const open = this.#open.get(lane);
     this.#open.delete(lane);
     const isStopped = event.type === 'StageSkipped' && event.stopped === true;
-    // How far one had come that was stopped hangs on time.
+    // The progress of a stopped attempt depends on time.
     if (!isStopped) this.#lane(lane).push(...(open?.told ?? []), ...(open?.asked ?? []));
     this.#push(lane, event);
     if (isStopped) return;
@@ -163,7 +170,7 @@ class Lanes {
     this.#lane(settledLane).push({ text: JSON.stringify([this.#place, node_id, visit, attempt]), event });
   }
 
-  /** One that was cut off may say again what is worth an entry. */
+  /** Records a log entry, which an interrupted attempt may repeat. */
   #log(event: Extract<RunEvent, { type: 'LogAppended' }>): void {
     if (event.level !== 'warning' || event.node_id === undefined) return;
     const comparable = this.#comparable(event);
@@ -199,7 +206,7 @@ function questionId(event: RunEvent): string | undefined {
   return event.type === 'InterviewStarted' ? event.question.id : undefined;
 }
 
-/** Fields of events. */
+/** Fields of events that are left out. */
 const leftOut: ReadonlySet<string> = new Set([
   ...['seq', 'timestamp', 'run_id', 'description', 'duration', 'delay', 'resumed', 'degraded', 'fidelity'],
   ...['thread_id', 'commit', 'max_steps', 'budget_usd', 'budget_tokens', 'exit'],

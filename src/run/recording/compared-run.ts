@@ -8,7 +8,10 @@ import type { ComparedRun } from './journal-difference.js';
 import { isRecorded, readRecordingFile } from './recording-file.js';
 import type { RunPlaces } from './run-places.js';
 
-/** A run as its journal is compared with that of another one. @throws RunError */
+/**
+ * Run in a form for comparing its journal with another one.
+ * @throws RunError
+ */
 export function comparedRun(directory: string, fileSystem: FileSystem = nodeFileSystem): ComparedRun {
   const places = placesOf(directory, fileSystem);
   return { events: readJournal(path.join(directory, runFiles.journal), fileSystem).events, places };
@@ -22,7 +25,7 @@ function placesOf(directory: string, fileSystem: FileSystem): RunPlaces {
   const { replay_of: source } = options;
   const played = source === undefined ? noPlaces : placesOfPlayed(source, fileSystem);
   return {
-    // Where it was then: somebody may have moved it since.
+    // The original directory: it may have been moved since.
     runDirectories: [
       path.resolve(directory),
       ...sessions.map(({ run_directory }) => run_directory),
@@ -38,7 +41,10 @@ function placesOf(directory: string, fileSystem: FileSystem): RunPlaces {
 
 const noPlaces: RunPlaces = { runDirectories: [], workingDirectories: [] };
 
-/** What a replay repeats names the places of the run that it was taken from; where that is gone, only one is known. */
+/**
+ * Locations in texts that a replay repeats from its recorded run; if that is gone, only its directory is
+ * known.
+ */
 function placesOfPlayed(directory: string, fileSystem: FileSystem): RunPlaces {
   try {
     return placesOf(directory, fileSystem);

@@ -4,9 +4,9 @@ import { recordedEnd } from './recorded-path.js';
 import type { ReplaySource } from './replay-source.js';
 
 /**
- * How a replay ends: where the recorded run was cancelled, and nobody resumed it, the replay, which has stopped where
- * that did, is cancelled too (SEMANTICS 76).
- * @param compile gives the pipeline of the run in a directory
+ * Ends a replay as recorded: if the recorded run was cancelled, and not resumed, the replay, which has
+ * stopped at the same point, is cancelled too (SEMANTICS 76).
+ * @param compile returns the pipeline of the run in a directory
  */
 export async function endAsRecorded(
   result: RunResult,

@@ -5,10 +5,10 @@ import type { ToolExit } from '../../handlers/tools/protocol.js';
 import type { Outcome } from '../../machine/outcome.js';
 import type { Progress } from '../../machine/progress.js';
 
-/** What was written by this program needs no second look below its outline. */
+/** Schema for values that this program has written, and that need no check below their outline. */
 const trusted = <Value>() => z.custom<Value>((value) => value !== undefined);
 
-/** What the other side did while it was at it, in order; `at` is milliseconds since the exchange began. */
+/** Acts of the other side during the exchange, in order; `at` is milliseconds since the exchange began. */
 const act = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('progress'), at: z.number(), progress: trusted<Progress>() }),
   z.object({ kind: z.literal('budget'), at: z.number() }),
@@ -22,7 +22,7 @@ const act = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('question'), at: z.number(), drafts: z.array(trusted<QuestionDraft>()) }),
 ]);
 
-/** What kept a stage from an answer, with all that decides what becomes of it (§3.6, Appendix D). */
+/** Error of a stage, with everything that decides about a retry (§3.6, Appendix D). */
 const thrown = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('error'),
@@ -35,15 +35,15 @@ const thrown = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('crash'), outcome: trusted<Outcome>() }),
   z.object({ kind: z.literal('suspended'), reason: z.string() }),
-  /** The attempt was told to stop, as when its time was up: nobody waited for more. */
+  /** The attempt was stopped, for example by its timeout: later answers were not awaited. */
   z.object({
     kind: z.literal('stopped'),
-    /** What it told all the same, in the moment that it had to stop. */
+    /** Acts after the stop, in the moment that it had to end. */
     late: z.array(act).optional(),
   }),
 ]);
 
-/** What a tool printed: bytes, as text where they are one, or as a file next to the recording where they are many. */
+/** Output of a tool: bytes, as text if they are one, or as a file next to the recording if they are many. */
 const output = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('text'), text: z.string() }),
   z.object({ kind: z.literal('base64'), base64: z.string() }),
@@ -54,7 +54,7 @@ const toolEnd = z.object({
   exit: trusted<ToolExit>(),
   stdout: output,
   stderr: output,
-  /** Set where it was told to stop, and ended then. */
+  /** Set if it was stopped, and ended then. */
   stopped: z.literal(true).optional(),
 });
 
@@ -73,17 +73,17 @@ const request = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('tool'),
     command: z.string(),
-    /** Seen from the working directory of the run. */
+    /** Relative to the working directory of the run. */
     directory: z.string(),
-    /** What the engine adds to the inherited one; of a long value its size and hash. */
+    /** Additions of the engine to the inherited environment; of a long value its size and hash. */
     environment: z.array(z.tuple([z.string(), z.string()])),
   }),
-  /** A handler that a program or a plugin brings. */
+  /** Handler that a program or a plugin brings. */
   z.object({ kind: z.literal('handler'), type: z.string() }),
 ]);
 
 const reply = z.discriminatedUnion('kind', [
-  /** What a backend or a handler returned; missing where that was nothing. */
+  /** Value that a backend or a handler returned; missing if there was none. */
   z.object({ kind: z.literal('returned'), value: trusted<JsonValue>().optional() }),
   z.object({ kind: z.literal('threw'), thrown }),
   z.object({ kind: z.literal('tool_ended'), end: toolEnd }),
@@ -92,27 +92,27 @@ const reply = z.discriminatedUnion('kind', [
 
 const exchange = z.object({
   kind: z.literal('exchange'),
-  /** The process that had it, as the line of a session numbers it. */
+  /** Number of the process that had it, as in the line of its session. */
   session: z.number(),
-  /** Where the stages of the run keep their files: `restart-<n>`, or nothing. */
+  /** Directory of the stages' files: `restart-<n>`, or empty. */
   place: z.string(),
   node_id: z.string(),
   visit: z.number(),
   attempt: z.number(),
-  /** How many of this attempt there were, with this one. */
+  /** Number of the exchange in this attempt, from 1. */
   call: z.number(),
   request,
   acts: z.array(act),
   reply,
-  /** What it put into the context, next to its answer. */
+  /** Context updates besides its answer. */
   context_updates: z.array(z.tuple([z.string(), trusted<JsonValue>()])).optional(),
-  /** The status file that it left (Appendix C). */
+  /** Status file that it left (Appendix C). */
   status_file: z.string().optional(),
   /** Milliseconds. */
   duration: z.number(),
 });
 
-/** A process has begun the run, or continues with it. */
+/** Process that began the run, or resumed it. */
 const session = z.object({
   kind: z.literal('session'),
   format: z.literal(1),
@@ -122,7 +122,7 @@ const session = z.object({
   working_directory: z.string(),
 });
 
-/** A line of `recording.jsonl`. */
+/** Line of `recording.jsonl`. */
 export const recordingLine = z.discriminatedUnion('kind', [session, exchange]);
 
 type DeepReadonly<Value> = Value extends readonly (infer Item)[]
@@ -131,7 +131,7 @@ type DeepReadonly<Value> = Value extends readonly (infer Item)[]
     ? { readonly [Key in keyof Value]: Value[Key] }
     : Value;
 
-/** One attempt of a stage with the outside: what was asked for, and all that came back. */
+/** One exchange of a stage's attempt with the outside: the request, and all answers. */
 export type Exchange = DeepReadonly<z.infer<typeof exchange>>;
 export type RecordedSession = Readonly<z.infer<typeof session>>;
 export type ExchangeRequest = Readonly<z.infer<typeof request>>;
@@ -140,5 +140,5 @@ export type ExchangeAct = Readonly<z.infer<typeof act>>;
 export type RecordedThrow = Readonly<z.infer<typeof thrown>>;
 export type RecordedOutput = Readonly<z.infer<typeof output>>;
 
-/** Which exchange of a run it is. */
+/** Identity of an exchange in a run. */
 export type ExchangeName = Pick<Exchange, 'place' | 'node_id' | 'visit' | 'attempt' | 'call'>;

@@ -4,16 +4,16 @@ import { readManifest } from '../../run-directory/manifest.js';
 import { holdsRun } from '../../run-directory/run-files.js';
 import type { RecordedRun } from './recorded-run.js';
 
-/** The stage whose child is looked for. */
+/** Stage whose child is looked for. */
 export interface ChildStage {
-  /** Where it keeps its files, relative to the run directory. */
+  /** Path of its files, relative to the run directory. */
   readonly place: string;
   readonly nodeId: string;
   readonly visit: number;
   readonly attempt: number;
 }
 
-/** The directory of the child that an attempt of a recorded run had (§9.4), wherever later visits have moved it. */
+/** Directory of an attempt's child in a recorded run (§9.4), even if later visits have moved it. */
 export function findRecordedChild(
   { directory, manifest }: Pick<RecordedRun, 'directory' | 'manifest'>,
   stage: ChildStage,

@@ -8,10 +8,10 @@ import { nodeFileSystem } from '../../run-directory/file-system.js';
 import { runFiles } from '../../run-directory/run-files.js';
 import { isOfOthers, stagePath } from '../../run-directory/stage-path.js';
 
-/** Which visits left their files in a place, in their order. */
+/** Visits with files in a directory, in their order. */
 type Visits = Map<string, { readonly visit: number; isSettled: boolean }[]>;
 
-/** Learns from the events of a run where its stages kept their files. */
+/** Derives the directories of stages from the events of a run. */
 export class StagePlaces {
   readonly #program: Program;
   readonly #visits: Visits = new Map();
@@ -20,7 +20,10 @@ export class StagePlaces {
     this.#program = program;
   }
 
-  /** To be told every event. @param state the state right after it */
+  /**
+   * Call with every event.
+   * @param state right after the event
+   */
   note(event: RunEvent, state: RunState): void {
     if (event.type !== 'StageStarted' && !('outcome' in event)) return;
     const place = stagePath(this.#program, state, event.branch ?? mainCursor, event.node_id);
@@ -41,9 +44,10 @@ function isUnfinished(event: RunEvent): boolean {
 }
 
 /**
- * Copies what the stages of a shared history left. A later visit of the same stage has put the files of an earlier one into its
- * archive: there they are looked for.
- * @param shared where the stages kept their files in the shared history @param whole the same in the whole of it
+ * Copies the files of a shared history's stages. If a later visit of the same stage has moved those of an
+ * earlier one into its archive, they are taken from there.
+ * @param shared directories of the stages in the shared history
+ * @param whole directories in the whole history
  */
 export function copyStageFiles(
   from: string,
@@ -66,7 +70,7 @@ export function copyStageFiles(
   }
 }
 
-/** Of the directory of a stage what is its own: neither earlier visits nor other branches. */
+/** Copies a stage's own files: neither earlier visits nor other branches. */
 function copyOwnFiles(source: string, target: string): void {
   if (!existsSync(source)) return;
   for (const name of readdirSync(source)) {
@@ -80,20 +84,20 @@ function copyOwnFiles(source: string, target: string): void {
   }
 }
 
-/** A pipe or a device that a program has left is not a file of the stage. */
+/** True for files of a stage, but not for pipes or devices that a program has left. */
 function isCopied(file: string): boolean {
   const stats = lstatSync(file);
   return stats.isFile() || stats.isDirectory() || stats.isSymbolicLink();
 }
 
-/** Of a child run: what belongs to its process, and work trees, of which git knows the place. */
+/** True for files of a child run that belong to its process, and for work trees, whose path git knows. */
 function isOfProcess(file: string): boolean {
   const name = path.basename(file);
   const isSuch = name === runFiles.lock || name === runFiles.workTree || name === runFiles.branchWorkTrees;
   return isSuch && existsSync(path.join(path.dirname(file), runFiles.manifest));
 }
 
-/** The copy of a child run belongs to the copy of its stage. */
+/** Makes the copy of a child run belong to the copy of its stage. */
 function adoptChildren(
   directory: string,
   { before, after }: { readonly before: string; readonly after: string },
@@ -112,17 +116,17 @@ function adoptChildren(
   }
 }
 
-/** Which artifacts belong to the beginning of a run. */
+/** Artifacts that belong to the beginning of a run. */
 export interface SharedArtifacts {
-  /** When that ended: ISO 8601. */
+  /** End of that beginning, ISO 8601. */
   readonly until: string;
-  /** Ids of those that its stages stored. */
+  /** Ids of the artifacts that its stages stored. */
   readonly ids: ReadonlySet<string>;
-  /** Ids of those that later stages stored. */
+  /** Ids of the artifacts that later stages stored. */
   readonly laterIds: ReadonlySet<string>;
 }
 
-/** What the stages stored in the first events of a run, and what in the others. */
+/** Artifacts stored in the first events of a run, and in the others. */
 export function sharedArtifacts(events: readonly RunEvent[], count: number): SharedArtifacts {
   const stored = (some: readonly RunEvent[]): ReadonlySet<string> =>
     new Set(some.flatMap((event) => ('outcome' in event ? (event.outcome.artifacts ?? []) : [])));
@@ -134,8 +138,8 @@ export function sharedArtifacts(events: readonly RunEvent[], count: number): Sha
 }
 
 /**
- * Copies the artifacts of the beginning of a run. One that was stored again since is there as it is now: what it was before is not
- * kept anywhere.
+ * Copies the artifacts of the beginning of a run. One that was stored again since has its current value:
+ * the earlier one is not kept anywhere.
  * @returns the ids of those
  */
 export function copyArtifacts(

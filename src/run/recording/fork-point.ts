@@ -2,19 +2,19 @@ import type { Program } from '../../graph/program.js';
 import type { RunEvent } from '../../machine/event.js';
 import { RunError } from '../../run-directory/run-error.js';
 
-/** Where the histories of two runs part. */
+/** Point at which the histories of two runs part. */
 export type ForkPoint =
-  /** Before a node was entered the last time. */
+  /** Before the last visit of a node. */
   | { readonly kind: 'at'; readonly nodeId: string }
   /** After so many stages had ended, start and exit not counted. */
   | { readonly kind: 'step'; readonly step: number }
-  /** Where the run stands. */
+  /** At the end of the run so far. */
   | { readonly kind: 'end' };
 
 /**
- * How many events of a run another one shares with it. What is cut off in the middle, as a branch that continued at the same time, is
- * what a crash would have cut off.
- * @throws RunError `usage` where the run never came there
+ * Number of events of a run that another one shares with it. Unfinished work at that point, such as a
+ * branch that continued at the same time, counts as cut off by a crash.
+ * @throws RunError `usage` if the run never got there
  */
 export function forkPoint(program: Program, events: readonly RunEvent[], place: ForkPoint): number {
   switch (place.kind) {
@@ -69,8 +69,8 @@ function refusal(why: string): RunError {
 }
 
 /**
- * The shared events as those of the other run. A conversation with a model is not shared: it may have continued since, and the other
- * run must not know of what it never did.
+ * Shared events as those of the other run. A conversation with a model is not shared: it may have continued
+ * since, and the other run must not know of it.
  */
 export function forkedEvents(events: readonly RunEvent[], runId: string): readonly RunEvent[] {
   return events.map((event): RunEvent => {

@@ -27,30 +27,30 @@ import { type ForkPoint, forkedEvents, forkPoint } from './fork-point.js';
 export interface ForkOptions
   extends Pick<CommonRunOptions, 'handlers' | 'clock'>,
     Pick<CompileOptions, 'handlerTypes' | 'transforms' | 'rules' | 'ruleSettings'> {
-  /** The node to continue at: the history until it was entered the last time is shared. */
+  /** Node to continue at: the history before its last visit is shared. */
   readonly at?: string;
-  /** How many stages are shared, start and exit not counted; by default everything that the run has done. */
+  /** Number of shared stages, start and exit not counted; by default the whole run so far. */
   readonly step?: number;
-  /** The directory of the new run; by default a new one next to that of the old run. */
+  /** Directory of the new run; by default a new one next to that of the old run. */
   readonly runDirectory?: string;
-  /** Told what a person should know. */
+  /** Called with each notice for people. */
   readonly onNotice?: (message: string) => void;
 }
 
-/** A run that shares the beginning of another one. */
+/** Run that shares the beginning of another one. */
 export interface ForkedRun {
   readonly status: 'forked';
   readonly run_id: string;
   readonly run_dir: string;
-  /** The run that it comes from, and the last event that both have. */
+  /** Run that it comes from, and the last event that both have. */
   readonly forked_from: { readonly run_id: string; readonly seq: number };
 }
 
 /**
- * Makes a new run that shares the history of another one up to a step, with the files and the artifacts that belong to it; `resume`
- * continues with it. The other run is only read, and may be continuing meanwhile.
+ * Makes a new run that shares the history of another one up to a step, with the files and the artifacts
+ * that belong to it; `resume` continues it. The other run is only read, and may continue meanwhile.
  * @param directory the run directory of the other run
- * @throws RunError where there is no such run, it never came to that step, or the new directory cannot be used
+ * @throws RunError if there is no such run, it never got to that step, or the new directory cannot be used
  */
 export async function fork(
   directory: string,
@@ -85,7 +85,7 @@ export async function fork(
   return { status: 'forked', run_id: runId, run_dir: home, forked_from: forkedFrom };
 }
 
-/** The pipeline of the run, with what the options bring to the language. */
+/** Pipeline of the run, with the language extensions of the options. */
 function programOf(
   directory: string,
   manifest: Manifest,
@@ -127,13 +127,13 @@ function fold(
   return foldJournal(program, journal, directory, (event, state) => places.note(event, state));
 }
 
-/** A run that has another one inside of it. */
+/** Run that contains another one. */
 interface RunAbove {
   readonly directory: string;
   readonly manifest: Manifest;
 }
 
-/** The runs that a child is a part of, the nearest first: each is kept inside of the one above it. */
+/** Runs that a child is a part of, the nearest first: each is stored inside of the one above it. */
 function runsAbove(directory: string, { parent }: Manifest): readonly RunAbove[] {
   if (parent === undefined) return [];
   let around = path.dirname(path.resolve(directory));
@@ -148,7 +148,10 @@ function runsAbove(directory: string, { parent }: Manifest): readonly RunAbove[]
   return [];
 }
 
-/** What a child did to the files of a run with git is in the commits of the stage that ran it. @throws RunError `usage` */
+/**
+ * Refuses a child of a run with git, whose changes are in the commits of the stage that ran it.
+ * @throws RunError `usage`
+ */
 function checkFiles({ git, parent }: Manifest, above: readonly RunAbove[]): void {
   const keeper = above.find(({ manifest }) => manifest.git !== undefined);
   if (git !== undefined || keeper === undefined || parent === undefined) return;
@@ -162,7 +165,10 @@ function newDirectory(directory: string, program: Program, { runDirectory, clock
   return { runId: place.runId, directory: runDirectory === undefined ? beside : path.resolve(runDirectory) };
 }
 
-/** What is made is in its place as a whole or not at all. @returns where it is made */
+/**
+ * Creates the new directory next to its final name, so that it appears as a whole or not at all.
+ * @returns its temporary path
+ */
 function makeBeside(home: string, runId: string): string {
   const beside = `${home}.forking-${runId}`;
   try {
@@ -188,7 +194,8 @@ function forkedManifest(
   { runId, seq, state }: { readonly runId: string; readonly seq: number; readonly state: RunState },
   { clock = systemClock }: ForkOptions,
 ): object {
-  // As it is written there, with whatever this version knows nothing of; a child that is forked stands on its own.
+  // As it is written there, with fields unknown to this version; a child that is forked becomes
+  // independent.
   const file = path.join(directory, runFiles.manifest);
   const {
     active_directory: _active,

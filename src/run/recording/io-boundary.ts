@@ -11,16 +11,19 @@ import { replayBackend } from './replay-backend.js';
 import { inRecordedOrder, replayHandler } from './replay-handler.js';
 import { replayTools } from './replay-tools.js';
 
-/** How the stages of a run reach models, agents, tools and what a program brings: noted, or from notes. */
+/**
+ * Boundary between the stages of a run and models, agents, tools and foreign handlers: recorded, or played
+ * back.
+ */
 export interface IoBoundary {
-  /** The handlers of a run around it. */
+  /** Handlers of a run around it. */
   handlers(registry: HandlerRegistry, backend: CodergenBackend | undefined): ReadonlyMap<string, Handler>;
-  /** Called when the run directory is there and locked. */
+  /** Called when the run directory exists and is locked. */
   open(): void;
   close(): void;
 }
 
-/** Everything is written down on the way. */
+/** Boundary that records everything. */
 export function recordingBoundary(setting: RecorderOptions): IoBoundary {
   const recorder = new Recorder(setting);
   const ports: RunnerPorts = {
@@ -34,7 +37,10 @@ export function recordingBoundary(setting: RecorderOptions): IoBoundary {
   };
 }
 
-/** Nothing is reached: all comes from a recorded run. @param hasBackend whether that had one */
+/**
+ * Boundary of a replay: everything comes from a recorded run.
+ * @param hasBackend true if that run had one
+ */
 export function replayBoundary(replay: Replay, hasBackend: boolean): IoBoundary {
   const ports: RunnerPorts = {
     runTool: replayTools(replay),

@@ -3,24 +3,24 @@ import { type ComparableEvent, comparableJournal } from './comparable-journal.js
 import type { RunPlaces } from './run-places.js';
 import { unifiedDiff } from './unified-diff.js';
 
-/** A journal, and where its run was. */
+/** Journal, and the locations of its run. */
 export interface ComparedRun {
   readonly events: readonly RunEvent[];
   readonly places: RunPlaces;
 }
 
-/** Where two journals begin to differ. */
+/** First difference of two journals. */
 export interface JournalDifference {
-  /** The event of the one; missing where it has none there. */
+  /** Event of the recorded journal; missing if it has none there. */
   readonly recorded: RunEvent | undefined;
   readonly now: RunEvent | undefined;
-  /** How they differ, as a diff of their fields. */
+  /** Differences as a diff of their fields. */
   readonly diff: string;
 }
 
 /**
- * Where the journal of a run first differs from another one, but for what `comparableJournal` leaves out; undefined where
- * they are identical.
+ * First difference between the journals of two runs, apart from what `comparableJournal` leaves out;
+ * undefined if they are identical.
  */
 export function journalDifference(recorded: ComparedRun, now: ComparedRun): JournalDifference | undefined {
   const before = comparableJournal(recorded.events, recorded.places);

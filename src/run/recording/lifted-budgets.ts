@@ -3,8 +3,8 @@ import type { RunEvent } from '../../machine/event.js';
 import type { ReplaySource } from './replay-source.js';
 
 /**
- * Whether somebody resumed a run that had used up its budget (SEMANTICS §12). Nobody is there to do so when it is played back, so
- * that the budgets which it had must not stop it there again.
+ * True if a run was resumed after it had used up its budget (SEMANTICS §12). A replay is not resumed there,
+ * so the original budgets must not stop it.
  */
 export function hasLiftedBudgets(events: readonly RunEvent[]): boolean {
   let isExceeded = false;
@@ -16,7 +16,7 @@ export function hasLiftedBudgets(events: readonly RunEvent[]): boolean {
   return false;
 }
 
-/** The pipeline as it is played back: without its budgets where those were lifted. */
+/** Pipeline as it is played back: without budgets that were lifted. */
 export function asPlayedBack(program: Program, source: ReplaySource | undefined): Program {
   if (source === undefined || !hasLiftedBudgets(source.recorded.events)) return program;
   const nodes = [...program.nodes].map(([id, node]): [string, ProgramNode] => [

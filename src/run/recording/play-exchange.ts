@@ -5,7 +5,7 @@ import type { Replay } from './replay.js';
 import { forAges } from './replay-order.js';
 import { thrownAgain } from './thrown.js';
 
-/** What an exchange is played back to. */
+/** Stage for which an exchange is played back. */
 export interface Listener
   extends Pick<Stage, 'report' | 'checkBudget' | 'ask' | 'log' | 'writeFile' | 'sleep'> {
   readonly signal: AbortSignal;
@@ -15,8 +15,8 @@ export interface Listener
 }
 
 /**
- * Does again what the other side did, as long as it took then by the clock of the replay.
- * @returns what came back, unless it was thrown
+ * Repeats the acts of an exchange, with their original durations by the clock of the replay.
+ * @returns the reply, unless it was thrown
  */
 export async function playExchange(exchange: Exchange, replay: Replay, listener: Listener): Promise<unknown> {
   const { reply, context_updates = [], status_file } = exchange;
@@ -56,7 +56,7 @@ async function perform(act: ExchangeAct, listener: Listener): Promise<void> {
   else tell(act, listener);
 }
 
-/** What needs no answer. */
+/** Performs an act that needs no answer. */
 function tell(act: ExchangeAct, listener: Listener): void {
   switch (act.kind) {
     case 'progress':
@@ -70,7 +70,7 @@ function tell(act: ExchangeAct, listener: Listener): void {
   }
 }
 
-/** Tells what was told until it was stopped, and continues until it is stopped now, too. */
+/** Repeats the acts until it was stopped, and continues until it is stopped now, too. */
 async function untilStopped(
   exchange: Exchange,
   replay: Replay,
@@ -90,7 +90,7 @@ async function untilStopped(
     replay.stopsIn(exchange);
     await listener.sleep(forAges);
   } catch (error) {
-    // It was stopped after all that then, so that all that is told now.
+    // It was stopped after all of them then, so all of them are repeated now.
     if (listener.signal.aborted) for (const act of [...left, ...late]) tell(act, listener);
     throw error;
   }

@@ -17,7 +17,10 @@ interface Place {
   readonly redact?: (text: string) => string;
 }
 
-/** Keeps what a tool printed, byte by byte. @throws RunError `storage` */
+/**
+ * Keeps a tool's output, byte by byte.
+ * @throws RunError `storage`
+ */
 export function keepOutput(
   { file, size }: { readonly file: string; readonly size: number },
   { directory, fileSystem, redact = (text) => text }: Place,
@@ -27,7 +30,7 @@ export function keepOutput(
   const isText = Buffer.from(text).equals(bytes);
   if (bytes.length <= heldInLine)
     return isText ? { kind: 'text', text } : { kind: 'base64', base64: bytes.toString('base64') };
-  // A name that says what is in it: the same output is kept once.
+  // Named after its content: the same output is kept once.
   const content = isText ? redact(text) : bytes.toString('base64');
   const name = `${sha256(content)}.${isText ? 'txt' : 'base64'}`;
   const home = path.join(directory, runFiles.recordedOutputs);
@@ -41,7 +44,7 @@ export function keepOutput(
 
 const noBytes = Buffer.alloc(0);
 
-/** A tool may remove its own files. */
+/** Output of a tool, which may have removed its own files. */
 function printed(file: string, size: number, fileSystem: FileSystem): Buffer {
   try {
     return fileSystem.readFile(file).subarray(0, size);
@@ -50,7 +53,10 @@ function printed(file: string, size: number, fileSystem: FileSystem): Buffer {
   }
 }
 
-/** The bytes again. @throws RunError `run_damaged` */
+/**
+ * Bytes of a recorded output.
+ * @throws RunError `run_damaged`
+ */
 export function outputBytes(output: RecordedOutput, { directory, fileSystem }: Place): Buffer {
   switch (output.kind) {
     case 'text':

@@ -5,17 +5,17 @@ import { applyAll } from '../../view/fold/apply.js';
 import { emptyView, narrowScope, type RunView } from '../../view/fold/run-view.js';
 import { isUnderWay, type VisitRecord } from '../../view/fold/visit-record.js';
 
-/** A visit of a stage, in the order in which they began. */
+/** Visit of a stage, in the order in which they began. */
 export interface PathStep {
   readonly node_id: string;
   readonly visit: number;
   /** `restart-<n>`, or nothing. */
   readonly place: string;
-  /** Undefined where it came to no outcome. */
+  /** Undefined without an outcome. */
   readonly status: StageStatus | undefined;
 }
 
-/** The way that a run took: one entry a visit, however often it was tried or resumed (SEMANTICS 88). */
+/** Path of a run: one entry for each visit, however often it was retried or resumed (SEMANTICS 88). */
 export function recordedPath(events: readonly RunEvent[]): readonly PathStep[] {
   const view = applyAll(emptyView({ ...narrowScope, rows: events.length }), events);
   return view.visits.visits.map((visit) => ({
@@ -30,7 +30,7 @@ function outcomeOf({ status }: VisitRecord): StageStatus | undefined {
   return status === 'cut_off' || isUnderWay(status) ? undefined : status;
 }
 
-/** How a run ended, or that it has not. */
+/** End of a run, or `unfinished`. */
 export interface RecordedEnd {
   readonly status: 'success' | 'fail' | 'cancelled' | 'paused' | 'unfinished';
   readonly reason?: string;

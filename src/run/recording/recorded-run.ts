@@ -9,21 +9,21 @@ import type { Exchange, ExchangeName, RecordedSession } from './exchange.js';
 import { isRecorded, readRecordingFile } from './recording-file.js';
 import { settledAttempts } from './settled-attempts.js';
 
-/** A run as its files tell of it, to be played back. */
+/** Run to be played back, as read from its files. */
 export interface RecordedRun {
   readonly directory: string;
   readonly manifest: Manifest;
   readonly events: readonly RunEvent[];
-  /** The processes that had a part in it; none where nothing was recorded. */
+  /** Processes that took part in it; none if nothing was recorded. */
   readonly sessions: readonly RecordedSession[];
   exchange(name: ExchangeName): Exchange | undefined;
-  /** Whether an attempt came to an outcome. */
+  /** True if an attempt had an outcome. */
   hasSettled(name: Omit<ExchangeName, 'call'>): boolean;
 }
 
 /**
  * Reads a run that is to be played back.
- * @throws RunError `usage` where it was not recorded, `run_not_found`, `run_damaged` or `storage`
+ * @throws RunError `usage` if it was not recorded, `run_not_found`, `run_damaged` or `storage`
  */
 export function readRecordedRun(directory: string, fileSystem: FileSystem = nodeFileSystem): RecordedRun {
   const manifest = readManifest(directory, fileSystem);
@@ -50,7 +50,10 @@ function notRecorded(directory: string): RunError {
   );
 }
 
-/** An attempt that was cut off was made again by another process: what the last one of them had to do counts. */
+/**
+ * Latest exchanges of each attempt: one that was cut off was repeated by another process, whose exchanges
+ * count.
+ */
 function latestExchanges(exchanges: readonly Exchange[]): ReadonlyMap<string, ReadonlyMap<number, Exchange>> {
   const latest = new Map<string, Map<number, Exchange>>();
   for (const exchange of exchanges) {

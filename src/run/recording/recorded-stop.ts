@@ -2,19 +2,20 @@ import type { RunEvent } from '../../machine/event.js';
 import { type RecordedEnd, recordedEnd } from './recorded-path.js';
 import { attemptKey } from './recorded-run.js';
 
-/** Where a recorded run stopped before it had come to its end, and nobody has resumed it. */
+/** Stop of a recorded run before its end, without a resume. */
 export interface RecordedStop {
   readonly kind: 'paused' | 'cancelled' | 'cut_off';
-  /** The attempt with whose outcome it stopped; undefined where it stopped in those that were under way. */
+  /** Attempt with whose outcome it stopped; undefined if it stopped in those that were under way. */
   readonly key: string | undefined;
-  /** What was under way then. */
+  /** Attempts that were under way then. */
   readonly open: ReadonlySet<string>;
   readonly reason: string;
 }
 
 /**
- * Of a run that paused, was cancelled, or was cut off: before the end of which stage it was told to stop, of those that came
- * to an end in spite of it. There is none where one was still under way, because the replay stops in that one by itself.
+ * Stop of a run that paused, was cancelled, or was cut off: with the stage before whose end it was
+ * requested, among those that ended all the same. There is none if one was still under way, because the
+ * replay stops in that one by itself.
  */
 export function recordedStop(events: readonly RunEvent[]): RecordedStop | undefined {
   const end = recordedEnd(events);
@@ -26,7 +27,7 @@ export function recordedStop(events: readonly RunEvent[]): RecordedStop | undefi
   return { kind: end.status, key: next ?? (open.size === 0 ? last : undefined), open, reason };
 }
 
-/** Whether the stage that came to its outcome last was followed by another one. */
+/** True if the stage with the last outcome was followed by another one. */
 function wentOn(events: readonly RunEvent[]): boolean {
   const last = events.findLastIndex(isSettled);
   const settled = events[last];
@@ -52,9 +53,9 @@ function reasonOf({ status, reason }: RecordedEnd): string {
 interface LastStages {
   /** Attempts under way at the end. */
   readonly open: ReadonlySet<string>;
-  /** The attempt that came to its outcome last. */
+  /** Attempt with the last outcome. */
   readonly last: string | undefined;
-  /** The first that did so when the run had been told to pause. */
+  /** First attempt with an outcome after the pause was requested. */
   readonly next: string | undefined;
 }
 
@@ -76,14 +77,14 @@ function lastStages(events: readonly RunEvent[]): LastStages {
       case 'PipelineResumed':
         isPausing = false;
         next = undefined;
-        // It continued elsewhere: what was under way was given up.
+        // It continued elsewhere: earlier attempts were given up.
         if (event.from === 'fail' || event.node_id !== undefined) open.clear();
         break;
       case 'StageStarted':
         open.add(attemptKey({ place, ...event }));
         break;
       case 'ParallelStarted':
-        // It ends with its branches: no handler comes to that end.
+        // It ends with its branches, without a handler.
         fans.add(event.node_id);
         for (const key of open) if (isOf(key, event.node_id)) open.delete(key);
         break;

@@ -1,20 +1,20 @@
 import { sha256 } from '../../run-directory/sha256.js';
 
-/** Characters of a value that are kept; of a longer one, how long it is and its hash. */
+/** Characters of a value that are kept; of a longer one, its length and its hash. */
 const valueKept = 1000;
 
 /**
- * A value of the environment as a recording keeps it.
- * @param plain takes out of a text what is another one in each run: places, ids, times
+ * Value of the environment in the form for a recording.
+ * @param plain removes anything that differs between runs: locations, ids, times
  */
 export function recordedValue(value: string, plain: (text: string) => string): string {
   return value.length <= valueKept ? value : hashOf(plain(value), plainForm);
 }
 
-/** The same value in the form that a recorded one has, so that they can be compared. */
+/** Value in the form of a recorded one, so that they can be compared. */
 export function valueAsRecorded(value: string, recorded: string, plain: (text: string) => string): string {
   if (hasForm(recorded, plainForm)) return hashOf(plain(value), plainForm);
-  // Earlier recordings have the hash of the text as it was.
+  // Earlier recordings have the hash of the original text.
   if (hasForm(recorded, wholeForm)) return hashOf(value, wholeForm);
   return value;
 }

@@ -9,31 +9,31 @@ import { recordedValue } from './recorded-value.js';
 import { isRecorded, RecordingFile, readRecordingFile } from './recording-file.js';
 import { withoutPlaces } from './run-places.js';
 
-/** What a recording is made of and with. */
+/** Options of a recorder. */
 export interface RecorderOptions {
   readonly directory: string;
   readonly runId: string;
   readonly workingDirectory: string;
   readonly fileSystem: FileSystem;
   readonly clock: Pick<Clock, 'now'>;
-  /** Takes secrets out of a text before it is written. */
+  /** Removes secrets from a text before it is written. */
   readonly redact?: (text: string) => string;
 }
 
-/** Which attempt talks to the outside. */
+/** Attempt that talks to the outside. */
 export interface Attempt {
   readonly nodeId: string;
   readonly visit: number;
   readonly attempt: number;
-  /** Where the stages of the run keep their files at the moment. */
+  /** Current directory of the stages' files. */
   readonly logsRoot: string;
 }
 
-/** Writes down what the stages of one run have to do with models, agents and tools (DESIGN §4). */
+/** Records the exchanges of one run's stages with models, agents and tools (DESIGN §4). */
 export class Recorder {
   readonly #setting: RecorderOptions;
   readonly #plain: (text: string) => string;
-  /** By attempt: how many exchanges it has begun. */
+  /** Number of exchanges by attempt. */
   readonly #calls = new Map<string, number>();
   #file: RecordingFile | undefined;
   #session = 0;
@@ -46,7 +46,10 @@ export class Recorder {
     });
   }
 
-  /** To be called when the run is locked; a recording that is there is resumed. @throws RunError */
+  /**
+   * Opens the recording when the run is locked; an existing one is continued.
+   * @throws RunError
+   */
   open(): void {
     const { directory, runId, workingDirectory, fileSystem } = this.#setting;
     const file = path.join(directory, runFiles.recording);
@@ -83,7 +86,10 @@ export class Recorder {
     return { place, node_id: nodeId, visit, attempt, call };
   }
 
-  /** Returns when the exchange is on the disk. @throws RunError `storage` */
+  /**
+   * Returns when the exchange is on the disk.
+   * @throws RunError `storage`
+   */
   append(exchange: Omit<Exchange, 'kind' | 'session'>): void {
     if (this.#file === undefined) return;
     const line: Exchange = { kind: 'exchange', session: this.#session, ...exchange };
@@ -91,29 +97,29 @@ export class Recorder {
     this.#file.append(redact === undefined ? line : redacted(line, redact));
   }
 
-  /** A variable of a tool's environment: of a long value, its hash. */
+  /** Variable of a tool's environment: of a long value, its hash. */
   keepValue([name, value]: readonly [string, string]): [string, string] {
     return [name, recordedValue(value, this.#plain)];
   }
 
-  /** What a tool has printed to a file of its stage. */
+  /** Output of a tool in a file of its stage. */
   keepOutput(file: string, size: number): RecordedOutput {
     return keepOutput({ file, size }, this.#setting);
   }
 
-  /** The status file of a stage; undefined where there is none that is a text. */
+  /** Status file of a stage; undefined if there is none that is text. */
   statusFile(stageDirectory: string): string | undefined {
     const { fileSystem } = this.#setting;
     const file = path.join(stageDirectory, 'status.json');
     try {
       return fileSystem.stat(file)?.isFile() ? fileSystem.readFile(file).toString('utf8') : undefined;
     } catch {
-      return undefined; // The engine says what is wrong with it.
+      return undefined; // The engine reports the problem.
     }
   }
 }
 
-/** Every text in it, and every key. */
+/** Line with all texts and keys redacted. */
 function redacted(line: Exchange, redact: (text: string) => string): Exchange {
   return redactJson(JSON.parse(JSON.stringify(line)) as Exchange, redact);
 }

@@ -4,7 +4,7 @@ import { BegunExchange, returned } from './begun-exchange.js';
 import type { ExchangeRequest } from './exchange.js';
 import type { Recorder } from './recorder.js';
 
-/** A backend that writes down what it is asked for and what it answers. */
+/** Backend that records its requests and answers. */
 export function recordingBackend(backend: CodergenBackend, recorder: Recorder): CodergenBackend {
   return {
     async run(node, prompt, context, call) {
@@ -33,7 +33,7 @@ export function attemptOf({ id }: Pick<Node, 'id'>, { visit, attempt, logsRoot }
   return { nodeId: id, visit, attempt, logsRoot };
 }
 
-/** What is asked of a model, and how. */
+/** Request to a model, with its options. */
 export function backendRequest(
   prompt: string,
   { model, fidelity, thread, routes }: BackendCall,
@@ -51,7 +51,7 @@ export function backendRequest(
   };
 }
 
-/** Only the agent of a stage of its own may leave a status file. */
+/** Status file of a stage with its own verdict; other calls cannot leave one. */
 function statusFile({ routes, stageDirectory }: BackendCall, recorder: Recorder): string | undefined {
   return routes === undefined ? undefined : recorder.statusFile(stageDirectory);
 }

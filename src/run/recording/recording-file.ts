@@ -8,19 +8,19 @@ import { type Exchange, type RecordedSession, recordingLine } from './exchange.j
 
 export type RecordingLine = Exchange | RecordedSession;
 
-/** What a recording says, and where its last whole line ends. */
+/** Content of a recording, and the end of its last complete line. */
 export interface RecordingContent {
   readonly lines: readonly RecordingLine[];
   readonly size: number;
 }
 
-/** Whether a run was recorded. */
+/** True if a run was recorded. */
 export function isRecorded(directory: string, fileSystem: FileSystem): boolean {
   return fileSystem.exists(path.join(directory, runFiles.recording));
 }
 
 /**
- * Reads `recording.jsonl`. A last line that was cut off by a crash is left out: what it was about had not ended.
+ * Reads `recording.jsonl`. A last line that was cut off by a crash is left out: its exchange had not ended.
  * @throws RunError `run_damaged` or `storage`
  */
 export function readRecordingFile(file: string, fileSystem: FileSystem): RecordingContent {
@@ -61,14 +61,14 @@ function damaged(file: string, line: number, what: string): RunError {
   );
 }
 
-/** An append-only file of lines, each of them durable before the call that appends it returns (DESIGN §4). */
+/** Append-only file of lines, each of them durable before the call that appends it returns (DESIGN §4). */
 export class RecordingFile {
   readonly #file: string;
   readonly #fileSystem: FileSystem;
   readonly #descriptor: number;
   #isBroken = false;
 
-  /** @param size where the last whole line ends; what is after it is cut off */
+  /** @param size end of the last complete line; anything after it is cut off */
   constructor(file: string, size: number, fileSystem: FileSystem) {
     this.#file = file;
     this.#fileSystem = fileSystem;
@@ -78,7 +78,10 @@ export class RecordingFile {
     });
   }
 
-  /** After a write that failed nothing more is appended, so that a half-written line can only be the last one. */
+  /**
+   * Appends a line. After a failed write nothing more is appended, so that only the last line can be
+   * incomplete.
+   */
   append(line: RecordingLine): void {
     if (this.#isBroken) throw new RunError('storage', `the recording ${this.#file} can no longer be written`);
     const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
@@ -95,7 +98,7 @@ export class RecordingFile {
     try {
       this.#fileSystem.close(this.#descriptor);
     } catch {
-      // The descriptor is gone all the same.
+      // The descriptor is closed all the same.
     }
   }
 }

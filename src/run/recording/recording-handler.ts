@@ -3,7 +3,7 @@ import { BegunExchange, returned } from './begun-exchange.js';
 import type { Recorder } from './recorder.js';
 import { stageAttempt } from './recording-tools.js';
 
-/** A handler that a program brings, which may do anything: what it does through its stage is written down. */
+/** Records a foreign handler, which may do anything, by its calls of the stage. */
 export function recordingHandler(type: string, handler: Handler, recorder: Recorder): Handler {
   if (handler.fansOut || handler.isSimulated) return handler;
   return {
@@ -35,7 +35,7 @@ export function recordingHandler(type: string, handler: Handler, recorder: Recor
   };
 }
 
-/** The stage itself, but for what must be done again when it is played back. */
+/** Stage that records the calls which a replay must repeat. */
 function watchedStage(stage: Stage, exchange: BegunExchange): Stage {
   const watched: Partial<Stage> = {
     report(progress) {
@@ -64,7 +64,7 @@ function watchedStage(stage: Stage, exchange: BegunExchange): Stage {
     },
   };
   const own = new Map<PropertyKey, unknown>(Object.entries(watched));
-  // Its fields are made when they are asked for, so that it cannot be copied.
+  // Its fields are made on demand, so that it cannot be copied.
   return new Proxy(stage, {
     get: (target, key) => (own.has(key) ? own.get(key) : Reflect.get(target, key, target)),
   });

@@ -5,7 +5,7 @@ import { BegunExchange } from './begun-exchange.js';
 import type { ExchangeRequest } from './exchange.js';
 import type { Recorder } from './recorder.js';
 
-/** A tool runner that writes down what it runs and what comes of it. */
+/** Tool runner that records its tools and their results. */
 export function recordingTools(runTool: ToolRunner, recorder: Recorder): ToolRunner {
   return async (call, stage) => {
     const whole = toolRequest(call, stage.workingDirectory);
@@ -36,7 +36,7 @@ export function stageAttempt({ node, visit, attempt, logsRoot }: Stage) {
   return { nodeId: node.id, visit, attempt, logsRoot };
 }
 
-/** What is asked of a tool: its command, where it runs, and what the engine adds to the environment. */
+/** Request to a tool: its command, its directory, and the engine's additions to the environment. */
 export function toolRequest(
   { command, directory, environment }: ToolCall,
   workingDirectory: string,

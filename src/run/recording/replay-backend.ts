@@ -6,13 +6,13 @@ import { playExchange } from './play-exchange.js';
 import { attemptOf, backendRequest } from './recording-backend.js';
 import type { Replay } from './replay.js';
 
-/** Answers as the backend of a recorded run did, and asks nobody. */
+/** Backend that repeats the answers of a recorded run, and asks no model. */
 export function replayBackend(replay: Replay): CodergenBackend {
   const builtIn = knownHandlerTypes();
   return {
     async run(node, prompt, context, call) {
       const attempt = attemptOf(node, call);
-      // How often a manager steers its child, and what it sees of it then, hangs on time.
+      // The number of steering prompts, and the telemetry in them, depend on time.
       const isSteering = handlerTypeOf(call.graph, node, builtIn).type === 'stack.manager_loop';
       const exchange = isSteering
         ? replay.beginLoosely(attempt)

@@ -1,8 +1,8 @@
 import { StageCrash } from '../../handlers/handler.js';
 
 /**
- * Thrown where a stage asks for something else than was recorded. It counts as a fault of the pipeline, so that nothing leads
- * on from it (Appendix D): what would come then was never recorded.
+ * Thrown if a stage requests something else than was recorded. It counts as a fault of the pipeline, so
+ * that no route leads on (Appendix D): later exchanges were never recorded.
  */
 export class ReplayDivergence extends StageCrash {
   constructor(reason: string) {
@@ -11,11 +11,11 @@ export class ReplayDivergence extends StageCrash {
   }
 }
 
-/** Whether, and how, the replay of a run or of a child of it has left what was recorded. */
+/** Divergence of a replay, or of a child of it, from the recording. */
 export class ReplayWatch {
   #divergence: string | undefined;
 
-  /** What was found first. */
+  /** First divergence. */
   get divergence(): string | undefined {
     return this.#divergence;
   }
@@ -25,7 +25,9 @@ export class ReplayWatch {
     return new ReplayDivergence(this.#divergence);
   }
 
-  /** @throws ReplayDivergence once something differed, in whatever branch or child: there is nothing more to be played back */
+  /**
+   * @throws ReplayDivergence after any difference, in any branch or child: nothing more can be played back
+   */
   check(): void {
     if (this.#divergence !== undefined) throw new ReplayDivergence(this.#divergence);
   }

@@ -6,7 +6,7 @@ import { stageAttempt } from './recording-tools.js';
 import type { Replay } from './replay.js';
 import { listenerOf } from './replay-tools.js';
 
-/** Stands in for a handler that a program brings: does through its stage what that did in a recorded run. */
+/** Replaces a foreign handler: repeats the calls of the stage that it made in a recorded run. */
 export function replayHandler(type: string, handler: Handler, replay: Replay): Handler {
   if (handler.fansOut || handler.isSimulated) return handler;
   return {
@@ -19,8 +19,8 @@ export function replayHandler(type: string, handler: Handler, replay: Replay): H
 }
 
 /**
- * Lets a handler come to its outcome when it is its turn, and to none once the replay has left what was recorded: then
- * nothing is left to be played back, whatever leads on.
+ * Delays the outcome of a handler until its turn, and prevents it after a divergence: then nothing more can
+ * be played back.
  */
 export function inRecordedOrder(handler: Handler, replay: Replay): Handler {
   if (handler.fansOut) return handler;

@@ -5,13 +5,13 @@ import type { Interviewer } from '../questions/interviewer.js';
 interface Recorded {
   readonly place: string;
   readonly id: string;
-  /** Undefined where the time was up. */
+  /** Undefined after a timeout. */
   readonly answer: Answer | undefined;
 }
 
 /**
- * Answers what is asked as the journal of a run says that it was answered (§6.4): the same question of the same stage, or
- * else the next one of that stage. Where nobody answered in time nobody does, and what stayed open stays open.
+ * Answers questions as in the journal of a run (§6.4): the same question of the same stage, or else the
+ * next one of that stage. Timeouts are repeated, and questions that stayed open stay open.
  */
 export function replayInterviewer(events: readonly RunEvent[]): Interviewer {
   const byStage = answersByStage(events);
@@ -35,11 +35,11 @@ function answersByStage(events: readonly RunEvent[]): ReadonlyMap<string, Record
       interruptions.add(event.question.id);
     if (event.type !== 'InterviewCompleted' && event.type !== 'InterviewTimeout') continue;
     const { question_id: id, stage } = event;
-    // What the engine asked about an interruption is not asked again.
+    // The engine's question about an interruption is not asked again.
     if (interruptions.has(id)) continue;
     const known = byStage.get(stage) ?? [];
     const recorded = { place, id, answer: event.type === 'InterviewTimeout' ? undefined : event.answer };
-    // A stage that was cut off after the answer has asked once more.
+    // A stage that was interrupted after the answer has repeated the question.
     const others = known.filter((one) => one.place !== place || one.id !== id);
     byStage.set(stage, [...others, recorded]);
   }

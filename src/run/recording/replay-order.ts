@@ -1,9 +1,9 @@
 import { abortWith } from '../../abort/abort.js';
 
-/** Longer than anything that a pipeline waits for, in milliseconds: a thousand years. */
+/** Milliseconds of a thousand years, longer than anything that a pipeline waits for. */
 export const forAges = 1000 * 365 * 24 * 3_600_000;
 
-/** Lets the stages of parallel branches come to their outcomes in the order in which they did before. */
+/** Orders the outcomes of parallel branches as in the recorded run. */
 export class ReplayOrder {
   readonly #order: readonly string[];
   readonly #known: ReadonlySet<string>;
@@ -12,15 +12,15 @@ export class ReplayOrder {
   #next = 0;
   #isOpen = false;
 
-  /** @param order keys of the attempts in branches, as they came to their outcomes */
+  /** @param order keys of the attempts in branches, by their outcomes */
   constructor(order: readonly string[]) {
     this.#order = order;
     this.#known = new Set(this.#order);
   }
 
   /**
-   * Resolves when all have passed that came before.
-   * @param sleep of the clock on which the replay runs: where those never come, nothing is left to wait for but this
+   * Resolves when all attempts before have passed.
+   * @param sleep of the replay's clock: if those never come, nothing else is left to wait for
    */
   async pass(
     key: string,
@@ -32,13 +32,13 @@ export class ReplayOrder {
     this.settled(key);
   }
 
-  /** To be called for each attempt that has come to its outcome: not all of them have to wait for their turn. */
+  /** Call for each attempt that has an outcome: not all of them have to wait for their turn. */
   settled(key: string): void {
     this.#passed.add(key);
     this.#advance();
   }
 
-  /** From now on nobody waits. */
+  /** Ends all waits, now and later. */
   open(): void {
     this.#isOpen = true;
     for (const go of this.#waiting.values()) go();

@@ -9,8 +9,8 @@ import { replayInterviewer } from './replay-interviewer.js';
 import type { ReplaySource } from './replay-source.js';
 
 /**
- * The settings of a run that plays another one back: as that was started, with the answers that people gave, on a clock on
- * which nothing takes time, and without git, because no file is changed.
+ * Settings of a run that plays another one back: those it was started with, with the answers that people
+ * gave, on a clock on which nothing takes time, and without git, because no file is changed.
  */
 export function replaySettings(given: RunSettings, source: ReplaySource): RunSettings {
   const { manifest, events, directory } = source.recorded;
@@ -35,7 +35,7 @@ export function replaySettings(given: RunSettings, source: ReplaySource): RunSet
   return given.recorded.inputs === undefined ? withInputs(settings, manifest.inputs) : settings;
 }
 
-/** The same for a replay that is resumed, whose manifest has the rest. The journal says what was answered, whoever did. */
+/** Settings of a replay that is resumed, whose manifest has the rest. The journal has all earlier answers. */
 export function continuedReplaySettings(given: RunSettings, { recorded }: ReplaySource): RunSettings {
   const off: RecordedSettings = Object.fromEntries(
     fieldList.flatMap(([name, field]) => (field.onReplay === 'off' ? [[name, offValue(field)]] : [])),

@@ -9,18 +9,21 @@ import { type RecordedRun, readRecordedRun } from './recorded-run.js';
 import type { Replay } from './replay.js';
 import { ReplayWatch } from './replay-divergence.js';
 
-/** A recorded run, and what is told when its replay, or that of the run above it, leaves it. */
+/** Recorded run, and the watch for a divergence of its replay, or of the replay of the run above. */
 export interface ReplaySource {
   readonly recorded: RecordedRun;
   readonly watch: ReplayWatch;
 }
 
-/** @throws RunError `usage` where the run was not recorded, `run_not_found`, `run_damaged` or `storage` */
+/** @throws RunError `usage` if the run was not recorded, `run_not_found`, `run_damaged` or `storage` */
 export function replaySource(directory: string, fileSystem: FileSystem = nodeFileSystem): ReplaySource {
   return { recorded: readRecordedRun(directory, fileSystem), watch: new ReplayWatch() };
 }
 
-/** What a run that continues is played back from, where it is. @param ofParent of a child, what the run above says */
+/**
+ * Source of a resumed replay; undefined for another run.
+ * @param ofParent source of a child, from the run above
+ */
 export function sourceAgain(
   { options }: Manifest,
   ofParent: (() => ReplaySource) | undefined,
@@ -30,15 +33,15 @@ export function sourceAgain(
   return ofParent?.() ?? replaySource(options.replay_of, fileSystem);
 }
 
-/** The text of the pipeline that a stage ran then; undefined where it ran none. */
+/** Text of the pipeline that a stage ran then; undefined if it ran none. */
 export function childText(replay: Replay, stage: Stage): string | undefined {
   const directory = recordedChild(replay, stage);
   return directory === undefined ? undefined : readPipeline(directory, replay.fileSystem);
 }
 
 /**
- * Where the child of a stage is played back from (§9.4).
- * @throws ReplayDivergence where the stage had none then
+ * Source for the child of a stage (§9.4).
+ * @throws ReplayDivergence if the stage had none then
  */
 export function childReplaySource(replay: Replay, stage: Stage): ReplaySource {
   const { node, visit, attempt } = stage;

@@ -8,14 +8,14 @@ import { stageAttempt, toolRequest } from './recording-tools.js';
 import type { Replay } from './replay.js';
 import { forAges } from './replay-order.js';
 
-/** Does as if it ran tools: what they printed, left and ended with is what they did in a recorded run. */
+/** Tool runner that repeats the output, the files and the ends of a recorded run's tools. */
 export function replayTools(replay: Replay): ToolRunner {
   return async (call, stage) => {
     const exchange = replay.begin(stageAttempt(stage), toolRequest(call, stage.workingDirectory));
     const { reply } = exchange;
     const isStopped = reply.kind === 'tool_ended' && reply.end.stopped === true;
     if (isStopped && !(await isStoppedNow(exchange, replay, stage))) throw replay.notStopped(exchange);
-    // What was stopped has ended by now; nobody waits for it.
+    // A stopped tool has ended by now; its duration does not matter.
     await playExchange(isStopped ? { ...exchange, duration: 0 } : exchange, replay, listenerOf(stage));
     if (reply.kind !== 'tool_ended') return 'no directory';
     stage.makeStageDirectory();
@@ -36,7 +36,7 @@ async function isStoppedNow(exchange: Exchange, replay: Replay, { signal, sleep 
   return signal.aborted;
 }
 
-/** The parts of a stage, which makes them when they are asked for. */
+/** Parts of a stage, which makes them on demand. */
 export function listenerOf(stage: Stage): Listener {
   return {
     report: stage.report,

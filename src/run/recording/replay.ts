@@ -12,24 +12,24 @@ import { requestDifference } from './request-difference.js';
 import { withoutPlaces } from './run-places.js';
 import { settledAttempts } from './settled-attempts.js';
 
-/** What plays a run back. */
+/** Options of a replay. */
 export interface ReplayOptions {
   readonly recorded: RecordedRun;
   readonly watch: ReplayWatch;
-  /** Of the run that is made of it. */
+  /** Directory of the replaying run. */
   readonly directory: string;
   readonly workingDirectory: string;
   readonly fileSystem: FileSystem;
-  /** As what was recorded was redacted. */
+  /** Removes secrets, as in the recording. */
   readonly redact?: (text: string) => string;
 }
 
-/** Finds for each exchange that a stage begins the one that was recorded, and says where they differ. */
+/** Finds the recorded exchange for each one that a stage begins, and reports differences. */
 export class Replay {
   readonly recorded: RecordedRun;
   readonly watch: ReplayWatch;
   readonly fileSystem: FileSystem;
-  /** Of the run that is made of it. */
+  /** Directory of the replaying run. */
   readonly directory: string;
   readonly order: ReplayOrder;
   readonly #plain: (text: string) => string;
@@ -63,9 +63,9 @@ export class Replay {
   }
 
   /**
-   * The exchange that was recorded for the one that begins.
-   * @throws ReplayDivergence where another was, or none
-   * @throws StageSuspension where the recorded run was stopped there, and did not continue
+   * Recorded exchange for the one that begins.
+   * @throws ReplayDivergence if another was recorded, or none
+   * @throws StageSuspension if the recorded run was stopped there, and did not continue
    */
   begin(attempt: Attempt, request: ExchangeRequest): Exchange {
     this.watch.check();
@@ -87,13 +87,16 @@ export class Replay {
     return recorded;
   }
 
-  /** The same where being asked hangs on time: undefined where there is none, and whatever is asked. */
+  /**
+   * Recorded exchange for one that depends on time: undefined if there is none, and without comparing the
+   * request.
+   */
   beginLoosely(attempt: Attempt): Exchange | undefined {
     this.watch.check();
     return this.recorded.exchange(this.nameOf(attempt));
   }
 
-  /** Something was stopped then, and nothing stops it now. */
+  /** Error for an exchange that was stopped then, and is not stopped now. */
   notStopped({ node_id, visit, attempt, place }: Exchange): Error {
     const what =
       'works on, although the recorded run stopped it here (its time was up, or its branch no longer mattered)';
@@ -101,8 +104,8 @@ export class Replay {
   }
 
   /**
-   * To be called by what was stopped then, when it is as far as that.
-   * @throws StageSuspension where what stopped the recorded run cannot stop this one
+   * Call for an exchange that was stopped then, at that point.
+   * @throws StageSuspension if the stop of the recorded run cannot be repeated
    */
   stopsIn(exchange: Exchange): void {
     if (this.recorded.hasSettled(exchange)) return;
@@ -111,27 +114,33 @@ export class Replay {
   }
 
   /**
-   * To be called before an attempt that nothing was recorded of comes to its outcome.
-   * @throws StageSuspension where the recorded run was cut off in it
+   * Call before an attempt without recorded exchanges has its outcome.
+   * @throws StageSuspension if the recorded run was cut off in it
    */
   checkEnd(nodeId: string): void {
     if (this.#stop?.kind === 'cut_off' && this.#isAtEnd()) throw stoppedHere(nodeId);
   }
 
-  /** Tells the run to pause where the recorded one did, and nobody resumed it; or where the caller says so. */
+  /** Signal that pauses the run where the recorded one paused without a resume, or when the caller's does. */
   pauseSignalWith(callers: AbortSignal | undefined): AbortSignal {
     const { signal } = this.#pause;
     return callers === undefined ? signal : AbortSignal.any([signal, callers]);
   }
 
-  /** To be called when an attempt is about to come to its outcome. @param key `attemptKey` */
+  /**
+   * Call when an attempt is about to have its outcome.
+   * @param key `attemptKey`
+   */
   settles(key: string): void {
     this.#settled.add(key);
     if (key !== this.#stop?.key) return;
     this.#pause.abort({ mode: 'after_stage', reason: this.#stop.reason });
   }
 
-  /** To be told each event: what does nothing, is scripted or has branches of its own comes to its outcome by itself. */
+  /**
+   * Call with each event: stages without work, scripted ones and parallel ones have their outcomes by
+   * themselves.
+   */
   note(event: RunEvent): void {
     if (event.type === 'LoopRestarted') this.#restart = event.directory;
     for (const attempt of settledAttempts([event])) {
@@ -141,7 +150,7 @@ export class Replay {
     }
   }
 
-  /** @param attempt a new exchange of it: they are numbered */
+  /** @param attempt whose new exchange is numbered */
   nameOf({ nodeId, visit, attempt, logsRoot }: Attempt): ExchangeName {
     const place = this.placeOf(logsRoot);
     const key = JSON.stringify([place, nodeId, visit, attempt]);
@@ -164,7 +173,7 @@ export class Replay {
     return divergence;
   }
 
-  /** Whether all is played back of a run that was stopped. */
+  /** True if the whole recording of a stopped run was played back. */
   #isAtEnd(): boolean {
     if (this.#stop === undefined) return false;
     return settledAttempts(this.recorded.events).every((attempt) => this.#settled.has(attemptKey(attempt)));

@@ -9,16 +9,16 @@ interface Part {
 }
 
 /**
- * How what a stage asks for differs from what was recorded: what it is called, and a diff of it. Undefined where it is the
- * same, but for the places and the ids of the runs.
- * @param plain takes those away
+ * Difference between a request and the recorded one: a name, and a diff. Undefined if they are the same,
+ * apart from the locations and the ids of the runs.
+ * @param plain removes those
  */
 export function requestDifference(
   { request: recorded, session }: Pick<Exchange, 'request' | 'session'>,
   now: ExchangeRequest,
   plain: (text: string) => string,
 ): string | undefined {
-  // What goes before a prompt tells of interruptions (§5.3, §9.2), and there is none this time.
+  // The preamble mentions interruptions (§5.3, §9.2), and there is none this time.
   const parts = partsOf(recorded, now, plain, session > 1);
   const different = parts.filter((part) => plain(part.recorded) !== plain(part.now));
   if (different.length === 0) return undefined;
@@ -30,7 +30,7 @@ export function requestDifference(
   return `another ${names} than was recorded:\n${diffs.join('\n')}`;
 }
 
-/** @param mayBeResumed whether the recorded stage may have been told of an interruption */
+/** @param mayBeResumed true if the recorded stage may have been told of an interruption */
 function partsOf(
   recorded: ExchangeRequest,
   now: ExchangeRequest,
@@ -73,7 +73,10 @@ function part(name: string, recorded = '', now = ''): Part {
 
 const separator = '\n\n---\n\n';
 
-/** The prompts that the stages have themselves, where they can be told from what goes before: the first line of dashes is its end. */
+/**
+ * Prompts of the stages themselves, if they can be separated from the preamble, which ends at the first
+ * line of dashes.
+ */
 function ownPrompts(recorded: string, now: string): readonly [string, string] {
   const [ofRecorded, ofNow] = [recorded, now].map((prompt) => {
     const at = prompt.indexOf(separator);
@@ -90,11 +93,11 @@ function waysOf({ labels = [], targets = [] }: Extract<ExchangeRequest, { kind: 
   );
 }
 
-/** What a manager saw of its child when it looked last hangs on when that was. */
+/** Variables with a manager's last view of its child, which depends on time. */
 const telemetry =
   /^ATTRACTOR_CTX_STACK_CHILD_(?:ACTIVE_STAGES?|LAST_STAGE|COMPLETED_COUNT|RETRIES|FAILURES|ARTIFACTS|LAST_EVENT)$/;
 
-/** It follows from the visit, by which the exchange was found. */
+/** Variable that follows from the visit, by which the exchange was found. */
 const idempotencyKey = 'ATTRACTOR_IDEMPOTENCY_KEY';
 
 type Environment = Extract<ExchangeRequest, { kind: 'tool' }>['environment'];
@@ -106,7 +109,7 @@ function linesOf(environment: Environment): string {
     .join('\n');
 }
 
-/** Long values as the recording has them, which keeps of those only a hash. */
+/** Environment with long values in the form of the recording, which has only their hash. */
 function environmentAsRecorded(
   { environment }: { readonly environment: Environment },
   recorded: { readonly environment: Environment },

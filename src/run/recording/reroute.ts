@@ -23,29 +23,30 @@ import { ReplayOrder } from './replay-order.js';
 import { settledAttempts } from './settled-attempts.js';
 import { attemptKeyOf, VisitKeys } from './visit-keys.js';
 
-/** A way through a pipeline, and where it ended. */
+/** Path through a pipeline, with its end. */
 export interface Way {
   readonly path: readonly PathStep[];
   readonly end: RecordedEnd;
 }
 
-/** How another pipeline routes what a run came to. */
+/** Routes of another pipeline on the outcomes of a run. */
 export interface Rerouting {
   readonly recorded: Way;
   readonly now: Way;
-  /** The first step, from 0, in which the ways differ; undefined where they are the same. */
+  /** First step, from 0, in which the paths differ; undefined if they are the same. */
   readonly firstDifference: number | undefined;
-  /** Whether the run would have ended in another way. */
+  /** True if the run would have ended differently. */
   readonly endsOtherwise: boolean;
-  /** Why nobody knows how it continues, where the old run has nothing to say: no outcome, or no answer. */
+  /** Reason why the rest is unknown, if the old run has no outcome or no answer for it. */
   readonly unknown?: string;
 }
 
 /**
- * Runs a pipeline on the outcomes and the answers of an old run, by branch, node, visit in the branch and attempt, in memory: stages do
- * nothing, take no time, and a stage that the old run has no outcome for ends it. The old run need not be recorded.
+ * Runs a pipeline on the outcomes and the answers of an old run, by branch, node, visit in the branch and
+ * attempt, in memory: stages do nothing, take no time, and a stage without an outcome in the old run ends
+ * it. The old run need not be recorded.
  * @param directory the directory of the old run
- * @throws RunError where it cannot be read
+ * @throws RunError if it cannot be read
  */
 export async function reroute(
   directory: string,
@@ -60,7 +61,7 @@ export async function reroute(
     withoutTimeouts(program, events),
     {
       ...settings,
-      // The order in which branches come to their outcomes is that of the old run.
+      // The order of the branches' outcomes is that of the old run.
       seed: undefined,
       onEvent(event) {
         told.push(event);
@@ -106,7 +107,7 @@ function isSameStep(one: PathStep | undefined, other: PathStep | undefined): boo
   );
 }
 
-/** The choice with the same label, else with the same key: another pipeline may offer others. */
+/** Interviewer that chooses the same label, else the same key: another pipeline may offer others. */
 function answering(events: readonly RunEvent[]): Interviewer {
   const recorded = replayInterviewer(events);
   return {
@@ -121,7 +122,7 @@ function answering(events: readonly RunEvent[]): Interviewer {
 
 interface RecordedOutcomes {
   handlerOf(node: ProgramNode): Handler;
-  /** To be told each event: what does nothing, or has branches of its own, comes to its outcome by itself. */
+  /** Call with each event: stages without work, and parallel ones, have their outcomes by themselves. */
   note(event: RunEvent): void;
 }
 
@@ -164,10 +165,10 @@ function recordedOutcomes(
   };
 }
 
-/** An attempt of the old run. */
+/** Attempt of the old run. */
 interface OldAttempt {
   readonly key: string;
-  /** The same in the words of the journal, which counts visits over all branches. */
+  /** Key in the words of the journal, which counts visits over all branches. */
   readonly journalKey: string;
   readonly branch: string | undefined;
   readonly outcome: Outcome;
@@ -187,8 +188,9 @@ function settledByKey(events: readonly RunEvent[]): readonly OldAttempt[] {
 }
 
 /**
- * Finds the attempt of the old run that stands for one of now. A branch is called after its first stage, so that it has another
- * name where that was edited: a stage that the branch did not execute then is found by its visits in all branches.
+ * Finds the old attempt that corresponds to a new one. A branch is called after its first stage, so it has
+ * another name if that was edited: a stage that the branch did not execute then is found by its visits in
+ * all branches.
  */
 function attemptFinder(settled: readonly OldAttempt[]): (stage: Stage) => OldAttempt | undefined {
   const byKey = new Map(settled.map((attempt) => [attempt.key, attempt]));
@@ -203,14 +205,14 @@ function attemptFinder(settled: readonly OldAttempt[]): (stage: Stage) => OldAtt
   };
 }
 
-/** A key without the visit: where the node is executed. */
+/** Key without the visit: the node and its line. */
 function lineOf(key: string): string {
   return key.slice(0, key.lastIndexOf('/'));
 }
 
 /**
- * A pipeline in which nothing times out that did not in the old run: waiting for the outcomes of other branches would count
- * as the time that a stage takes.
+ * Pipeline without timeouts that did not occur in the old run: waiting for the outcomes of other branches
+ * would count as the time of a stage.
  */
 function withoutTimeouts(program: Program, events: readonly RunEvent[]): Program {
   const timedOut = new Set<string>();
@@ -240,7 +242,7 @@ function noOutcome({ node, visit, attempt }: Stage): string {
   return `the old run has no outcome for ${which} of "${node.id}"`;
 }
 
-/** What was too large for the journal is in the artifacts of the run (§5.5). */
+/** Outcome with the values that were too large for the journal, from the artifacts of the run (§5.5). */
 function withWholeValues(outcome: Outcome, artifacts: ArtifactStore): Outcome {
   const { context_updates: updates, artifacts: _stored, ...rest } = outcome;
   if (updates === undefined) return rest;

@@ -1,4 +1,4 @@
-/** What makes texts of two runs differ although they say the same: the places and the ids of the runs (DESIGN §4). */
+/** Locations and ids of runs, which make texts differ that are otherwise the same (DESIGN §4). */
 export interface RunPlaces {
   readonly runDirectories: readonly string[];
   readonly workingDirectories: readonly string[];
@@ -6,10 +6,10 @@ export interface RunPlaces {
 
 const runId = /\d{8}-\d{6}-[^\s"'/<>]{1,80}?-[a-z2-7]{6}(?![a-z0-9])/g;
 
-/** In the results of parallel branches, which a prompt may hold. */
+/** Times in the results of parallel branches, which a prompt may hold. */
 const branchTime = /(\\*"duration_ms\\*": ?)\d+/g;
 
-/** A text without what hangs on when and where a run took place. */
+/** Returns a function that removes anything from a text that depends on time or location of a run. */
 export function withoutPlaces({ runDirectories, workingDirectories }: RunPlaces): (text: string) => string {
   const places = [
     ...runDirectories.map((place) => [place, '<run directory>'] as const),

@@ -1,6 +1,6 @@
 import type { RunEvent, StageCompleted, StageFailed, StageSkipped } from '../../machine/event.js';
 
-/** An attempt that came to an outcome. */
+/** Attempt that had an outcome. */
 export interface SettledAttempt {
   /** `restart-<n>`, or nothing. */
   readonly place: string;
@@ -12,7 +12,7 @@ export interface SettledAttempt {
   readonly event: StageCompleted | StageFailed | StageSkipped;
 }
 
-/** The attempts of a journal that came to an outcome of their own, in that order; those that were stopped did not. */
+/** Attempts of a journal with an outcome of their own, in that order; stopped ones had none. */
 export function settledAttempts(events: readonly RunEvent[]): readonly SettledAttempt[] {
   let place = '';
   return events.flatMap((event): SettledAttempt[] => {

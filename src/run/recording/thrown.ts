@@ -4,7 +4,7 @@ import { StageCrash, StageSuspension } from '../../handlers/handler.js';
 import { retryAfterMs } from '../../handlers/retry-after.js';
 import type { RecordedThrow } from './exchange.js';
 
-/** What was thrown, as far as it decides what becomes of the stage (§3.6). */
+/** Record of a thrown error, with everything that decides about the stage (§3.6). */
 export function recordThrown(error: unknown): RecordedThrow {
   if (error instanceof StageSuspension) return { kind: 'suspended', reason: error.message };
   if (error instanceof StageCrash) return { kind: 'crash', outcome: error.outcome };
@@ -24,7 +24,7 @@ export function recordThrown(error: unknown): RecordedThrow {
   };
 }
 
-/** An object that cannot even be looked at. */
+/** Result of an access to an object that may throw; undefined then. */
 function safely<Value>(look: () => Value): Value | undefined {
   try {
     return look();
@@ -33,7 +33,7 @@ function safely<Value>(look: () => Value): Value | undefined {
   }
 }
 
-/** An error that amounts to the same failure, also for a predicate of the run's own (`shouldRetry`). */
+/** Error that leads to the same failure, also for a predicate of the run's own (`shouldRetry`). */
 export function thrownAgain(recorded: Exclude<RecordedThrow, { readonly kind: 'stopped' }>): Error {
   switch (recorded.kind) {
     case 'suspended':
@@ -47,7 +47,7 @@ export function thrownAgain(recorded: Exclude<RecordedThrow, { readonly kind: 's
   }
 }
 
-/** Only what was there: a predicate may ask whether an error has a field at all. */
+/** Recorded fields only: a predicate may ask whether an error has a field at all. */
 function fieldsOf(recorded: Extract<RecordedThrow, { kind: 'error' }>): object {
   const { name, category, retry_after_ms: wait, status, code } = recorded;
   const fields = {

@@ -1,12 +1,15 @@
 const contextLines = 2;
 const mostLines = 40;
 const longestLine = 200;
-/** Above it, finding the shortest difference would take too long; what lies between is shown as replaced. */
+/**
+ * Maximum of cells, above which finding the shortest difference would take too long; the part between is
+ * shown as replaced.
+ */
 const mostCells = 4_000_000;
 
 type Line = { readonly sign: ' ' | '-' | '+'; readonly text: string };
 
-/** How one text became another, line by line, as far as a person reads it: the first changes with what is around them. */
+/** Line diff of two texts, as far as a person reads it: the first changes with their context. */
 export function unifiedDiff(before: string, after: string): string {
   const lines = changesOf(before.split('\n'), after.split('\n'));
   const isNear = nearChanges(lines);
@@ -55,7 +58,7 @@ function kept(text: string): Line {
   return { sign: ' ', text };
 }
 
-/** By the longest common subsequence, from its lengths after each pair of places. */
+/** Difference by the longest common subsequence, from its lengths after each pair of positions. */
 function between(before: readonly string[], after: readonly string[]): readonly Line[] {
   const gone = before.map((text): Line => ({ sign: '-', text }));
   const come = after.map((text): Line => ({ sign: '+', text }));

@@ -12,29 +12,29 @@ import { parseRunSettings } from '../run-settings.js';
 import { comparedRun } from './compared-run.js';
 import { journalDifference } from './journal-difference.js';
 
-/** Whether a run comes out the same when it is played back. */
+/** Result of playing a run back. */
 export interface ReplayVerdict {
   readonly identical: boolean;
-  /** How the replay ended. */
+  /** End of the replay. */
   readonly status: 'success' | 'fail' | 'paused' | 'cancelled';
   readonly failure_reason?: string;
-  /** Where the journals first differ. */
+  /** First difference of the journals. */
   readonly difference?: {
-    /** Of a run that a stage runs: its directory in that of the run. */
+    /** Directory of a stage's run, in that of the run. */
     readonly child?: string;
     readonly recorded?: RunEvent;
     readonly now?: RunEvent;
     readonly diff: string;
   };
-  /** Where the replay is kept, if it is. */
+  /** Directory of the replay, if it is kept. */
   readonly run_dir?: string;
 }
 
 /**
- * Plays a recorded run back, and compares its journals, and those of its child runs, with those that come of it
- * (`comparableJournal` says how).
+ * Plays a recorded run back, and compares its journals, and those of its child runs, with the new ones (by
+ * `comparableJournal`).
  * @param compilation of the pipeline of the run, or of another one
- * @throws RunError `usage` for a run that was not recorded, or where one of them cannot be read or written
+ * @throws RunError `usage` for a run that was not recorded, or if one of them cannot be read or written
  */
 export async function verifyReplay(
   directory: string,
@@ -71,7 +71,7 @@ export async function verifyReplay(
   }
 }
 
-/** In a child where the run is the same up to there: that says more. */
+/** First difference, in a child if the run is the same up to there, because that is more specific. */
 function firstDifference(recorded: string, now: string): ReplayVerdict['difference'] {
   for (const child of childrenIn(recorded, now)) {
     const one = path.join(recorded, child);
@@ -84,7 +84,10 @@ function firstDifference(recorded: string, now: string): ReplayVerdict['differen
   return undefined;
 }
 
-/** The deepest first, the run itself last. A child that only one of them has shows in the journal above it. */
+/**
+ * Child runs of both, the deepest first, the run itself last. A child that only one of them has shows in
+ * the journal above it.
+ */
 function childrenIn(recorded: string, now: string): readonly string[] {
   const [before, after] = [recorded, now].map((directory) =>
     readdirSync(directory, { recursive: true, encoding: 'utf8' })

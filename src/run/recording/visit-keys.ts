@@ -2,17 +2,17 @@ import type { RunEvent } from '../../machine/event.js';
 import { mainCursor } from '../../machine/state.js';
 import { visitKey } from '../driver/visit-key.js';
 
-/** The visit that an event of a stage is about, as a journal counts: over all branches. */
+/** Visit of a stage's event, as a journal counts: over all branches. */
 type JournalVisit = { readonly place: string; readonly node_id: string; readonly visit: number };
 
-/** Keys of the attempts that a journal tells of, the same whatever happened in other branches meanwhile (SEMANTICS 106). */
+/** Keys of the attempts in a journal, independent of other branches (SEMANTICS 106). */
 export class VisitKeys {
   readonly #keys = new Map<string, string>();
-  /** By branch and node, since the last restart. */
+  /** Visits by branch and node, since the last restart. */
   readonly #visits = new Map<string, number>();
   #place = '';
 
-  /** Takes in the next event of the journal. */
+  /** Adds the next event of the journal. */
   note(event: RunEvent): void {
     if (event.type === 'LoopRestarted') {
       this.#place = event.directory;
@@ -20,7 +20,7 @@ export class VisitKeys {
     }
     if (event.type !== 'StageStarted') return;
     const name = nameOf({ place: this.#place, ...event });
-    // A retry, or the same attempt once more after the run was cut off.
+    // A retry, or the same attempt again after the run was cut off.
     if (this.#keys.has(name)) return;
     const { node_id: nodeId, branch = mainCursor } = event;
     const line = JSON.stringify([branch, nodeId]);
@@ -29,7 +29,7 @@ export class VisitKeys {
     this.#keys.set(name, visitKey({ place: this.#place, branch, nodeId, lineVisit }));
   }
 
-  /** @throws Error where `note` was not told that the visit began */
+  /** @throws Error if `note` was not called with the beginning of the visit */
   attemptKey(event: JournalVisit & { readonly attempt: number }): string {
     const visit = this.#keys.get(nameOf(event));
     if (visit === undefined) throw new Error(`visit ${event.visit} of "${event.node_id}" has not begun`);

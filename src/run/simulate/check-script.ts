@@ -5,7 +5,10 @@ import { RunError } from '../../run-directory/run-error.js';
 import type { SimulationScript } from '../../run-directory/simulation-script.js';
 import { isOfChild } from '../children/child-script.js';
 
-/** @throws RunError `usage` for a script that does not fit the pipeline (SEMANTICS 86); what it says of a child is checked there */
+/**
+ * @throws RunError `usage` for a script that does not fit the pipeline (SEMANTICS 86); entries for a child
+ * are checked there
+ */
 export function checkScript(program: Program, script: SimulationScript): void {
   checkScriptNodes(program, script);
   checkAnswers(program, script.answers);
@@ -42,12 +45,15 @@ function checkChoices(program: Program, { id }: ProgramNode, answers: readonly s
   }
 }
 
-/** A registered handler may ask what it likes, and the engine asks about a stage that must not simply run again. */
+/**
+ * True if a stage may ask: a registered handler may, and the engine asks about a stage that must not simply
+ * run again.
+ */
 function mayAsk(node: ProgramNode): boolean {
   return handlerTypeNamed(node.handler.type) === undefined || !node.idempotent;
 }
 
-/** @throws RunError `usage` for a seed that is none, or that decides nothing */
+/** @throws RunError `usage` for an invalid seed, or one without effect */
 export function checkSeed(seed: number | undefined, simulate: boolean): void {
   if (seed === undefined) return;
   if (!Number.isSafeInteger(seed) || seed < 0)

@@ -9,7 +9,7 @@ interface Entry {
 }
 
 /**
- * Artifacts of a run that is kept nowhere (§5.5): as JSON, so that what is taken out is a copy.
+ * Artifacts of a run that is not stored (§5.5): as JSON, so that each value is a copy.
  * @param now milliseconds since 1970
  */
 export function memoryArtifacts(now: () => number): RunArtifacts {

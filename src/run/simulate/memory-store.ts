@@ -1,7 +1,7 @@
 import type { RunEvent } from '../../machine/event.js';
 import type { RunStore } from '../../run-directory/run-store.js';
 
-/** Stands in for the directory of a run that is kept nowhere: in a simulation, whose journal is what its observer is told. */
+/** Store of a run that is not stored: in a simulation, whose observer receives the events. */
 export function memoryStore(): RunStore {
   let events = 0;
   const append = (appended: readonly RunEvent[]): void => {
@@ -35,7 +35,7 @@ export function memoryStore(): RunStore {
       clear: () => undefined,
       forget: () => undefined,
     },
-    // Nobody reads it, so that none is ever worth its cost.
+    // Nobody reads it, so none is ever worth its cost.
     writeCheckpoint: () => Number.POSITIVE_INFINITY,
     writeResult: () => undefined,
     recordActiveDirectory: () => undefined,

@@ -1,6 +1,6 @@
-/** Numbers in [0, 1) that look like chance: the same seed gives the same sequence (mulberry32). */
+/** Pseudorandom numbers in [0, 1): the same seed gives the same sequence (mulberry32). */
 export function seededRandom(seed: number): () => number {
-  // All of a large seed counts, not only its last 32 bits.
+  // All bits of a large seed count, not only the last 32.
   let state = (seed ^ Math.imul(Math.floor(seed / 2 ** 32), 0x9e3779b1)) >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

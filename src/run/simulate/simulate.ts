@@ -29,11 +29,11 @@ import { memoryStore } from './memory-store.js';
 import { scriptedHandler, simulatedHandler } from './simulated-handlers.js';
 import { virtualClock } from './virtual-clock.js';
 
-/** What decides how a simulation goes; with the same, it goes the same way. */
+/** Options of a simulation; the same ones give the same run. */
 export interface SimulationOptions
   extends CompileOptions,
     Pick<RecordedSettings, 'script' | 'inputs' | 'seed' | 'maxSteps' | 'strictValues' | 'customOutcomes'> {
-  /** When it begins, in milliseconds since 1970; by default now. */
+  /** Start time in milliseconds since 1970; by default now. */
   readonly start?: number;
   /** Called with every event in order (§9.6). */
   readonly onEvent?: (event: RunEvent) => void;
@@ -41,15 +41,15 @@ export interface SimulationOptions
   readonly signal?: AbortSignal;
 }
 
-/** The result of a run that is kept nowhere. */
+/** Result of a run that is not stored. */
 export type SimulationResult = Omit<RunResult, 'run_dir'>;
 
 /**
- * Plays a pipeline through in memory, on a time of its own: the same driver and state machine as those of a run, without
- * files, processes, models and people (DESIGN §2, §5), so that it goes in a browser too. A pipeline that a stage runs is a
- * file, so that such a stage only succeeds, or does what the script says.
- * @returns the result, however it ended, or why the pipeline cannot run
- * @throws RunError `usage` where the script, the inputs or the seed do not fit
+ * Simulates a pipeline in memory, in virtual time: by the same driver and state machine as a run, without
+ * files, processes, models and people (DESIGN §2, §5), so that it works in a browser too. A pipeline that a
+ * stage runs is a file, so such a stage only succeeds, or follows the script.
+ * @returns the result, whatever its end, or the reason why the pipeline cannot run
+ * @throws RunError `usage` if the script, the inputs or the seed do not fit
  */
 export async function simulate(
   pipeline: string | Compilation,
@@ -67,10 +67,7 @@ export async function simulate(
   });
 }
 
-/**
- * The same for a program, with others who do and who answer.
- * @internal
- */
+/** Simulates a program, with other handlers and interviewers. @internal */
 export async function simulateWith(
   program: Program,
   options: Omit<SimulationOptions, 'script'>,
@@ -109,7 +106,7 @@ export async function simulateWith(
 }
 
 /**
- * What goes on in a simulation as in a run; all else would touch the world, and is only pretended.
+ * Handlers that run in a simulation as in a run; all others would touch the world, and are only simulated.
  * @internal
  */
 export const performers: ReadonlyMap<string, Handler> = new Map(

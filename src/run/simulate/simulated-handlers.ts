@@ -3,7 +3,7 @@ import type { Handler, Stage } from '../../handlers/handler.js';
 import type { Outcome } from '../../machine/outcome.js';
 import type { ScriptEntry } from '../../run-directory/simulation-script.js';
 
-/** Does what the script says for this attempt; the real handler is never touched (DESIGN §5). */
+/** Handler that follows the script for this attempt; the real one is never called (DESIGN §5). */
 export function scriptedHandler(entries: readonly ScriptEntry[], execution: number): Handler {
   return {
     isSimulated: true,
@@ -32,7 +32,7 @@ function outcomeOf(stage: Stage, entry: ScriptEntry): Outcome {
   };
 }
 
-/** Stands in for a stage that would do real work: succeeds without doing anything (DESIGN §5). */
+/** Handler for a stage that would do real work: succeeds without doing anything (DESIGN §5). */
 export const simulatedHandler: Handler = {
   isSimulated: true,
   execute({ node, markSimulated }) {

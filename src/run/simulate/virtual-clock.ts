@@ -4,31 +4,36 @@ import { nextTurn } from '../driver/next-turn.js';
 import { seededRandom } from './seeded-random.js';
 import { type WakeUp, WakeUpQueue } from './wake-up-queue.js';
 
-/** A clock on which hours take milliseconds: when nothing else continues, the time jumps to whoever wakes up next. */
+/**
+ * Clock on which hours take milliseconds: when nothing else continues, the time jumps to the next sleeper.
+ */
 export interface VirtualClock extends Required<Clock> {}
 
 export interface VirtualClockOptions {
-  /** Where the time begins, in milliseconds since 1970; by default now. */
+  /** Start time in milliseconds since 1970; by default now. */
   readonly start?: number;
   /**
-   * Decides what is left to chance: the spread of pauses, and the order of those whose turn comes at the same time. Without
-   * one, those take turns in the order in which they came.
+   * Decides random values: the spread of pauses, and the order of those whose turn comes at the same time.
+   * Without one, those take turns in the order in which they came.
    */
   readonly seed?: number;
-  /** Time stands still until this says true: for what the clock cannot see and nobody can `hold` it for. */
+  /**
+   * Time stands still until this returns true: for work that the clock cannot see and that cannot use
+   * `hold`.
+   */
   readonly mayPass?: () => boolean;
 }
 
 const defaultSeed = 1;
 
 /**
- * The clock of a simulation (DESIGN §1.6, SEMANTICS 86). It sees what goes on by being asked for the time, and takes it
- * that everything else is done at once; whatever waits for the real world has to `hold` it.
+ * Clock of a simulation (DESIGN §1.6, SEMANTICS 86). It notices activity by reads of the time, and assumes
+ * that everything else takes no time; waits for the real world have to use `hold`.
  */
 export function virtualClock({ start, seed, mayPass }: VirtualClockOptions = {}): VirtualClock {
   const time = new VirtualTime(start ?? Date.now(), mayPass);
   const chance = seededRandom(seed ?? defaultSeed);
-  // Its own sequence: how often others leave something to chance must not change who comes first.
+  // A separate sequence: the number of random values elsewhere must not change the order of turns.
   const draw = seed === undefined ? () => 0 : seededRandom(-1 - seed);
   return {
     now: () => time.now(),
@@ -40,10 +45,10 @@ export function virtualClock({ start, seed, mayPass }: VirtualClockOptions = {})
   };
 }
 
-/** How many turns of the event loop nobody may have asked for the time before it jumps. */
+/** Number of turns of the event loop without a read of the time, after which it jumps. */
 const idleTurns = 3;
 
-/** The last moment that can be written down; who sleeps longer never wakes up. */
+/** Last time that can be written; a longer sleep never ends. */
 const endOfTime = 8.64e15;
 
 class VirtualTime {
@@ -104,13 +109,13 @@ class VirtualTime {
     nextTurn(() => this.#tick());
   }
 
-  /** In each turn of the event loop, as long as somebody sleeps and nothing holds the time. */
+  /** Runs in each turn of the event loop, as long as there are sleepers and nothing holds the time. */
   #tick(): void {
     this.#isTicking = false;
     if (this.#holds > 0 || this.#nextWakeUp() === undefined) return;
     const wasBusy = this.#isBusy;
     const isQuiet = this.#mayPass() && !wasBusy;
-    // Whoever decides whether it may pass may look at the time.
+    // The function that decides if it may pass may read the time.
     this.#isBusy = false;
     this.#quietTurns = isQuiet ? this.#quietTurns + 1 : 0;
     if (this.#quietTurns === idleTurns) this.#wakeNext();

@@ -1,8 +1,8 @@
-/** Somebody who sleeps until a certain time. */
+/** Sleeper until a certain time. */
 export interface WakeUp {
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** Who comes first of those with the same time: the smaller one, then who came earlier. */
+  /** Order among sleepers with the same time: the smaller one first, then the earlier one. */
   readonly rank: number;
   readonly wake: () => void;
 }
@@ -13,7 +13,10 @@ interface Entry {
   place: number;
 }
 
-/** Those who sleep, the first to wake in front: a binary heap, so that thousands of branches may sleep at once. */
+/**
+ * Queue of sleepers, the first to wake in front: a binary heap, so that thousands of branches may sleep at
+ * once.
+ */
 export class WakeUpQueue {
   readonly #heap: Entry[] = [];
   #added = 0;
@@ -22,7 +25,7 @@ export class WakeUpQueue {
     return this.#heap[0]?.wakeUp;
   }
 
-  /** @returns takes it out again; it does nothing where it is no longer in the queue */
+  /** @returns a function that removes it; it does nothing if it is no longer in the queue */
   add(wakeUp: WakeUp): () => void {
     const entry = { wakeUp, ordinal: this.#added, place: this.#heap.length };
     this.#added += 1;

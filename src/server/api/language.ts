@@ -9,7 +9,7 @@ export const lintResultSchema = z
   })
   .meta({ id: 'LintResult' });
 
-/** What drawing may be asked for; `json` of the pipeline of a run only: a `GraphStructure`. */
+/** Format and theme of a drawing; `json` only of the pipeline of a run: a `GraphStructure`. */
 export const pictureQuerySchema = z.object({
   format: z.enum(['svg', 'dot', 'mermaid', 'json']).optional(),
   theme: z.enum(['auto', 'light', 'dark']).optional(),
@@ -17,16 +17,16 @@ export const pictureQuerySchema = z.object({
   run: z.enum(['drawn', 'left_out']).optional(),
 });
 
-/** `GET /capabilities`: what this server allows, for whoever submits (policy). */
+/** `GET /capabilities`: the permissions and limits of this server, for clients that submit (policy). */
 export const capabilitiesSchema = z
   .object({
     version: z.string(),
     /** Posted pipelines may run commands. */
     allow_tools: z.boolean(),
-    /** What a submission may name as its backend. */
+    /** Names that a submission may use as its backend. */
     backends: z.array(z.string()),
     max_running: z.number().int(),
-    /** Whether a stage that names no model can run; else it is refused, unless the run is simulated. */
+    /** True if a stage that names no model can run; else it is refused, unless the run is simulated. */
     has_model: z.boolean(),
   })
   .meta({ id: 'Capabilities' });

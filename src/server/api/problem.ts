@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What is wrong, in a word for programs. */
+/** Kind of problem, in a word for programs. */
 export const problemCodes = [
   'bad_request',
   'invalid_pipeline',
@@ -43,10 +43,10 @@ export const problemSchema = z
   .object({
     error: z.object({
       code: z.enum(problemCodes),
-      /** What was found, what was expected and what to do, for people. */
+      /** Sentence for people: the problem, the expectation, and the remedy. */
       message: z.string(),
     }),
-    /** Of a pipeline that cannot be run as it is. */
+    /** Diagnostics of a pipeline that cannot be run as it is. */
     diagnostics: z.array(diagnosticSchema).optional(),
   })
   .meta({ id: 'Problem' });

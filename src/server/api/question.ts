@@ -5,22 +5,22 @@ const optionSchema = z.object({ key: z.string(), label: z.string() });
 /** A question that waits for an answer (§6.2, §9.5). */
 export const openQuestionSchema = z
   .object({
-    /** What an answer names it by. */
+    /** Name of the question for an answer. */
     id: z.string(),
     /** The stage that asks; `<node>/<stage>` in the run that a node has started. */
     stage: z.string(),
     text: z.string(),
-    /** What else the stage says of it: its prompt (`metadata.prompt`). */
+    /** Further text of the stage: its prompt (`metadata.prompt`). */
     details: z.string().nullable(),
     type: z.enum(['YES_NO', 'MULTIPLE_CHOICE', 'FREEFORM', 'CONFIRMATION']),
     options: z.array(optionSchema),
     /** More than one option may be chosen. */
     multi_select: z.boolean(),
-    /** What counts when the time is up, as the words of an answer. */
+    /** Default when the time is up, in the words of an answer. */
     default: z.string().nullable(),
     timeout_seconds: z.number().nullable(),
     asked_at: z.string(),
-    /** Somebody has answered, but no process has taken the answer yet. */
+    /** True if there is an answer that no process has taken yet. */
     answered: z.boolean(),
   })
   .meta({ id: 'OpenQuestion' });
@@ -42,7 +42,7 @@ export const answeredSchema = z
     /** The answer as it was understood. */
     value: z.string(),
     label: z.string().nullable(),
-    /** `kept` where nobody executes the run: whoever resumes it finds the answer. */
+    /** `kept` if no process executes the run: the next resume finds the answer. */
     delivery: z.enum(['taken', 'kept', 'waiting']),
   })
   .meta({ id: 'AnsweredQuestion' });

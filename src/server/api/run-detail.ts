@@ -24,7 +24,7 @@ const stageUnderWaySchema = z.object({
 
 const optionSchema = z.object({ key: z.string(), label: z.string() });
 
-/** As the journal has it; `GET /pipelines/{id}/questions` says how it is to be answered. */
+/** Question as in the journal; `GET /pipelines/{id}/questions` has the form for an answer. */
 const questionSchema = z
   .object({
     id: z.string(),

@@ -2,13 +2,16 @@ import { z } from 'zod';
 import { bodyFields } from '../../run-directory/recorded-settings.js';
 import type { RunOverview } from '../../view/run-overview.js';
 
-/** What a client may say next to the pipeline itself when it starts a run (§9.5): fields of `recordedFields`, and the backend. */
+/**
+ * Options of a client besides the pipeline itself when it starts a run (§9.5): fields of `recordedFields`,
+ * and the backend.
+ */
 export const submissionSchema = z
   .strictObject({
     /** The pipeline, as DOT. */
     dot: z.string().min(1),
     ...bodyFields('submission'),
-    /** Of the backends that the server allows. */
+    /** One of the backends that the server allows. */
     backend: z.string().optional(),
     provider: z.string().optional(),
     model: z.string().optional(),
@@ -33,8 +36,8 @@ export const forkSchema = z
   .meta({ id: 'ForkRequest' });
 
 /**
- * What a run of the server is doing. `queued` runs wait for a place among those that may run at once; `interrupted` ones
- * no living process executes, although they have not ended.
+ * Status of a run of the server. `queued` runs wait for a place among those that may run at once;
+ * `interrupted` ones have not ended, but no live process executes them.
  */
 export const runStatuses = [
   'queued',
@@ -64,13 +67,16 @@ export const runListEntrySchema = z
     start_time: z.string(),
     /** Milliseconds; null while it has not ended. */
     duration_ms: z.number().nullable(),
-    /** What it is at, or was at last. */
+    /** Current or last node. */
     current_node: z.string().nullable(),
     steps: z.number().int(),
-    /** What its models have cost so far, in US dollars, and their tokens; null where that is not known without reading all of it. */
+    /**
+     * Cost of its models so far in US dollars, and their tokens; null if that is unknown without reading
+     * the whole journal.
+     */
     cost_usd: z.number().nullable(),
     tokens: z.number().nullable(),
-    /** How many questions wait for an answer. */
+    /** Number of questions that wait for an answer. */
     open_questions: z.number().int(),
     failure_reason: z.string().nullable(),
   })
@@ -82,7 +88,7 @@ export const runListSchema = z
     runs: z.array(runListEntrySchema),
     /** Names the next page; null on the last one. */
     next_cursor: z.string().nullable(),
-    /** How many there are of each status among all that match but for the status asked for. */
+    /** Number of runs by status, among all that match apart from the requested status. */
     counts: z.record(z.string(), z.number().int()),
   })
   .meta({ id: 'RunList' });
@@ -91,11 +97,11 @@ export const runListSchema = z
 export interface RunDetail extends Omit<RunOverview, 'status'> {
   readonly id: string;
   readonly status: RunStatusName;
-  /** How many runs are before it in the queue; null where it does not wait. */
+  /** Number of runs before it in the queue; null if it does not wait. */
   readonly queue_position: number | null;
-  /** Who executes it: this server, another process of the machine, or nobody. */
+  /** Process that executes it: this server, another process of the machine, or none. */
   readonly executed_by: 'server' | 'other' | null;
-  /** What may be asked of it now. */
+  /** Actions that it allows now. */
   readonly actions: readonly RunAction[];
 }
 

@@ -24,7 +24,7 @@ export function jsonTextAnswer(context: Context, text: string): Response {
   return usualAnswer(text, jsonType, caching, etag);
 }
 
-/** The text that was answered last: of a run that is over, every client is told the same one. */
+/** Text of the last answer: the details of a run that is over are the same for every client. */
 let latest = { text: '', tag: newTag('') };
 
 function tagOf(text: string): string {
@@ -36,7 +36,9 @@ function newTag(body: string | Uint8Array<ArrayBuffer>): string {
   return `"${hash('sha1', body, 'base64url')}"`;
 }
 
-/** A text that was written by authors, tools or models: shown as it is, whatever a browser thinks that it looks like. */
+/**
+ * Answer with a text of authors, tools or models: as plain text, so that a browser does not guess its type.
+ */
 export function plainTextAnswer(
   context: Context,
   text: string,
@@ -45,7 +47,7 @@ export function plainTextAnswer(
   return context.body(text, 200, { 'content-type': 'text/plain; charset=utf-8', ...headers });
 }
 
-/** What is not text is kept as a file, and not looked at. */
+/** Answer with binary data as a download, which browsers do not display. */
 export function downloadAnswer(context: Context, bytes: Uint8Array<ArrayBuffer>, name: string): Response {
   const plain = name.replaceAll(/[^\w.-]/g, '_');
   return context.body(bytes, 200, {
@@ -68,7 +70,7 @@ export function validatedAnswer(
   return context.body(body, 200, { 'content-type': type, ...headers });
 }
 
-/** As RFC 9110 compares them for GET: a proxy may have made the tag a weak one. */
+/** Compares tags for GET as in RFC 9110: a proxy may have made the tag a weak one. */
 function matches(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false;
   return header.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === tag);

@@ -1,6 +1,6 @@
 import { SourceText } from '../../diagnostic/source.js';
 
-/** What is wrong with a text that is not JSON, with its line and column where the parser tells of a place. */
+/** Problem of a text that is not JSON, with its line and column if the parser gives a position. */
 export function describeJsonError(error: unknown, text: string): string {
   if (!(error instanceof SyntaxError)) return 'it is nested too deep';
   const [what = '', offset] = placed(error.message);

@@ -30,7 +30,7 @@ export function observe(
   };
 }
 
-/** What no route takes has one name, whatever it was. */
+/** Route of a request for metrics; unknown paths share one name. */
 function nameOf(pattern: string): string {
   if (pattern === '/*' || pattern === '*') return 'none';
   return pattern.replaceAll(/:(\w+)(\{\.\+\})?/g, '{$1}');

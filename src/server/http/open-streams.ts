@@ -8,7 +8,7 @@ export class OpenStreams {
     return this.#open.size;
   }
 
-  /** To be aborted when its client has gone; it counts until then. */
+  /** Controller to be aborted when the client is gone; the stream counts until then. */
   open(): AbortController {
     const stream = new AbortController();
     this.#open.add(stream);

@@ -10,8 +10,8 @@ import { ProblemError, problemStatus } from '../problem-error.js';
 import { jsonAnswer } from './answers.js';
 
 /**
- * What went wrong as an answer (SEMANTICS 73): what a client can do something about is said to it, a bug of our own goes
- * to the log.
+ * Answer for an error (SEMANTICS 73): a problem that a client can solve is described to it, a bug of our
+ * own is logged.
  */
 export function problemAnswer(context: Context, error: unknown, log: Log): Response {
   const problem = problemOf(error, log);
@@ -24,7 +24,7 @@ export function problemAnswer(context: Context, error: unknown, log: Log): Respo
   });
 }
 
-/** The same for whoever has an answer already: a stream. */
+/** Problem for a stream, whose answer has begun already. */
 export function problemText(error: unknown, log: Log): Problem {
   return problemBody(problemOf(error, log));
 }

@@ -6,7 +6,7 @@ import { describeJsonError } from './describe-json-error.js';
 
 /**
  * - `json`: an object
- * - `optional_json`: an object, or nothing, which stands for an empty one
+ * - `optional_json`: an object, or nothing for an empty one
  * - `pipeline`: DOT as it is, or an object that has it as `dot`
  */
 export type BodyKind = 'json' | 'optional_json' | 'pipeline';
@@ -65,7 +65,7 @@ function check<Schema extends z.ZodType>(value: unknown, schema: Schema, what: s
   throw new ProblemError('bad_request', `${what}: ${describeIssues(read.error, value)}`);
 }
 
-/** A value that is nested deeper than the stack allows is the mistake of whoever sent it. */
+/** Parses a value; one that is nested deeper than the stack allows is a mistake of the client. */
 function parse<Schema extends z.ZodType>(value: unknown, schema: Schema, what: string) {
   try {
     return schema.safeParse(value);

@@ -9,9 +9,9 @@ import { readQuery } from './read-query.js';
 /** One operation of the HTTP API: what it is called by, what it takes and answers, and what it does (§9.5). */
 export interface Route {
   readonly method: 'get' | 'post';
-  /** As OpenAPI writes it: `/pipelines/{id}`. */
+  /** Path in the notation of OpenAPI: `/pipelines/{id}`. */
   readonly path: string;
-  /** What a generated client calls it. */
+  /** Name in a generated client. */
   readonly operation: string;
   readonly tag: RouteTag;
   /** Needs no token. */
@@ -22,9 +22,9 @@ export interface Route {
   /** Headers of a request that mean something to this operation. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: RouteBody;
-  /** By status. */
+  /** Answers by status. */
   readonly answers: Readonly<Record<number, RouteAnswer>>;
-  /** What may be wrong, besides what may be wrong with every request. */
+  /** Problems besides those of every request. */
   readonly problems: readonly ProblemCode[];
   readonly handle: (context: Context, server: ServerParts) => Response | Promise<Response>;
 }
@@ -32,16 +32,16 @@ export interface Route {
 /** The chapters of the description. */
 export type RouteTag = 'runs' | 'steering' | 'questions' | 'history' | 'language' | 'server';
 
-/** What an operation takes next to its address. */
+/** Body of an operation. */
 export interface RouteBody {
   readonly kind: BodyKind;
   readonly schema: z.ZodType;
 }
 
-/** What an operation answers with. */
+/** Answer of an operation. */
 export interface RouteAnswer {
   readonly description: string;
-  /** By media type; a schema for JSON, null for what is not JSON. */
+  /** Schemas by media type; null if it is not JSON. */
   readonly content?: Readonly<Record<string, z.ZodType | null>>;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -76,7 +76,7 @@ export function defineRoute<Query extends z.ZodObject, Body extends z.ZodType>(
     ...definition,
     handle(context, server) {
       const param = (name: string): string => context.req.param(name) ?? '';
-      // Without a schema nothing is read, and the operation has nothing to look at.
+      // Without a schema nothing is read, and the operation has no body.
       const asked = (query === undefined ? {} : readQuery(context, query)) as z.output<Query>;
       const request = { context, param, query: asked };
       if (body === undefined) return handle({ ...request, body: undefined as z.output<Body> }, server);

@@ -2,8 +2,8 @@ import { ProblemError } from '../problem-error.js';
 import type { ServerParts } from '../server-parts.js';
 
 /**
- * The directory of a run that has begun: what has happened in it can be told.
- * @throws ProblemError `not_found`; `conflict` of a run that still waits in the queue
+ * Directory of a run that has begun, so that it has a history.
+ * @throws ProblemError `not_found`; `conflict` for a run that still waits in the queue
  */
 export function begunRun({ registry }: ServerParts, id: string): string {
   const directory = registry.directory(id);

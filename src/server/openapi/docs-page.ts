@@ -2,8 +2,8 @@ import { escapeXml } from '../../render/text.js';
 import type { OpenApiDocument, OpenApiOperation, OpenApiParameter } from './openapi-document.js';
 
 /**
- * The description as a page to read: plain HTML and a style sheet, without a script, so that it is there under the strictest
- * content policy, by keyboard, and in light and dark.
+ * Description as a readable page: plain HTML and a style sheet, without a script, so that it works under
+ * the strictest content policy, by keyboard, and in light and dark.
  */
 export function docsPage(document: OpenApiDocument): string {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>

@@ -7,7 +7,7 @@ import { problemStatus } from '../problem-error.js';
 import { SchemaBook } from './schema-book.js';
 import { parameterWords, problemWords, tagWords } from './words.js';
 
-/** A description in OpenAPI 3.1 (https://spec.openapis.org/oas/v3.1.0), as far as it is used here. */
+/** Description in OpenAPI 3.1 (https://spec.openapis.org/oas/v3.1.0), the part that is used here. */
 export interface OpenApiDocument {
   readonly openapi: '3.1.0';
   readonly info: Readonly<Record<string, unknown>>;
@@ -162,7 +162,7 @@ function responseOf({ description, content = {}, headers = {} }: RouteAnswer, sc
   };
 }
 
-/** What may be wrong with every request, before any operation sees it. */
+/** Problems of every request, before any operation handles it. */
 const general: readonly ProblemCode[] = [
   'forbidden_host',
   'forbidden_origin',
@@ -176,7 +176,7 @@ function problemsOf(route: Route, schemas: SchemaBook): Record<string, OpenApiRe
   const codes = new Set<ProblemCode>([
     ...route.problems,
     ...(route.isOpen ? [] : (['unauthorized'] as const)),
-    // An unknown word in a query is one, whatever the operation takes.
+    // Any operation refuses an unknown word in a query.
     'bad_request',
     ...general,
     ...(route.method === 'post' ? ofWrites : []),

@@ -7,7 +7,7 @@ export class SchemaBook {
   readonly #named = new Map<string, Json>();
   readonly #known = new Map<z.ZodType, Json>();
 
-  /** What stands in the place of a schema. */
+  /** Reference in place of a schema. */
   reference(schema: z.ZodType): Json {
     const known = this.#known.get(schema) ?? this.#read(schema);
     this.#known.set(schema, known);

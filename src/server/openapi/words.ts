@@ -1,7 +1,7 @@
 import type { ProblemCode } from '../api/problem.js';
 import type { RouteTag } from '../http/route.js';
 
-/** What the chapters of the description are about, in their order. */
+/** Descriptions of the chapters, in their order. */
 export const tagWords: Readonly<Record<RouteTag, string>> = {
   runs: 'Start pipelines, list runs, and watch them.',
   steering: 'Pause, resume, cancel and fork runs.',
@@ -11,7 +11,7 @@ export const tagWords: Readonly<Record<RouteTag, string>> = {
   server: 'The server itself, and its page.',
 };
 
-/** What each problem means, for whoever reads the description. */
+/** Meaning of each problem, for readers of the description. */
 export const problemWords: Readonly<Record<ProblemCode, string>> = {
   bad_request: 'the request is invalid; the message names the problem.',
   invalid_pipeline: 'the pipeline has errors; `diagnostics` has them.',
@@ -30,7 +30,7 @@ export const problemWords: Readonly<Record<ProblemCode, string>> = {
   internal: 'a bug of the server.',
 };
 
-/** What is named in addresses and queries. */
+/** Descriptions of parameters in paths and queries. */
 export const parameterWords: ReadonlyMap<string, string> = new Map([
   ['id', 'The id of a run.'],
   ['qid', 'The id of a question, or the stage that asks it.'],

@@ -9,10 +9,10 @@ import { defineRoute, type Route } from '../http/route.js';
 import { ProblemError, problemStatus } from '../problem-error.js';
 import { endOf, type FollowedRun, followRuns, type RunMessage } from '../runs/follow-runs.js';
 
-/** How many runs one stream follows: more would not fit into an address. */
+/** Maximum of runs that one stream follows: more would not fit into an address. */
 const mostRuns = 100;
 
-/** What happens in runs, as it happens (§9.5, SEMANTICS 73). */
+/** Routes for the events of runs, live (§9.5, SEMANTICS 73). */
 export const eventRoutes: readonly Route[] = [
   defineRoute({
     method: 'get',
@@ -31,7 +31,7 @@ export const eventRoutes: readonly Route[] = [
     handle({ context, param, query }, { registry, streams, log }) {
       const id = param('id');
       const from = firstEvent(context.req.header('last-event-id'), query.from);
-      // Whoever may not be told of the run is to get an answer, and no stream that breaks off.
+      // A client without access to the run must get an answer, not a stream that breaks off.
       registry.directory(id);
       return streamAnswer(context, () => {
         const stream = streams.open();

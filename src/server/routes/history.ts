@@ -23,7 +23,7 @@ const fileQuery = z.object({
   part: z.enum(['beginning', 'end']).optional(),
 });
 
-/** What has happened in a run, and what its stages have left (§5, §9.5). */
+/** Routes for the history of a run, and the files of its stages (§5, §9.5). */
 export const historyRoutes: readonly Route[] = [
   defineRoute({
     method: 'get',
@@ -158,7 +158,10 @@ function fileAnswer(context: Context, file: FoundFile, name: string): Response {
   return downloadAnswer(context, Uint8Array.from(file.data), name.split('/').at(-1) ?? name);
 }
 
-/** Undefined where it is not text; a character that was cut off at an end of a part is none of its own. */
+/**
+ * Text of data; undefined if it is binary. A character that is cut at an end of the part does not count as
+ * binary.
+ */
 function textOf(data: Buffer): string | undefined {
   if (data.includes(0)) return undefined;
   const text = data.toString('utf8');

@@ -20,10 +20,10 @@ const drawingQuery = pictureQuerySchema
   .omit({ run: true })
   .extend({ format: z.enum(['svg', 'dot', 'mermaid']).optional() });
 
-/** What findings call a text that has no file. */
+/** Name of a text without a file in findings. */
 const sourceName = 'pipeline.dot';
 
-/** Texts are judged, drawn and formatted, and nothing is run (§7, §9.1). */
+/** Routes that judge, draw and format texts without running them (§7, §9.1). */
 export const languageRoutes: readonly Route[] = [
   defineRoute({
     method: 'post',

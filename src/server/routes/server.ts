@@ -15,7 +15,7 @@ import type { ServerParts } from '../server-parts.js';
 const healthSchema = z.object({ status: z.literal('ok'), version: z.string() }).meta({ id: 'Health' });
 
 /**
- * What the server says of itself, and its description.
+ * Routes about the server itself, and its description.
  * @param all the operations that are described, these among them
  */
 export function serverRoutes(all: () => readonly Route[]): readonly Route[] {
@@ -96,7 +96,7 @@ export function serverRoutes(all: () => readonly Route[]): readonly Route[] {
 
 let made: { readonly json: string; readonly page: string } | undefined;
 
-/** Made when somebody asks for it: a server that only runs pipelines needs none. */
+/** Description, made on the first request: a server that only runs pipelines needs none. */
 function described(routes: readonly Route[]): { readonly json: string; readonly page: string } {
   if (made === undefined) {
     const document = openApiDocument(routes);
@@ -117,7 +117,7 @@ async function capabilitiesOf(server: ServerParts): Promise<Capabilities> {
   };
 }
 
-/** Whether a stage that names no model can run. */
+/** True if a stage that names no model can run. */
 async function hasModel({
   extensions: { backend, backends, settings },
   options: { policy, variables: env, workingDirectory },

@@ -6,7 +6,7 @@ import { defineRoute, type Route, type RouteAnswer } from '../http/route.js';
 
 const nothing = z.strictObject({});
 
-/** What keeps a run from continuing, or from being begun from another one. */
+/** Problems that keep a run from continuing, or from being forked. */
 const ofGoingOn: Route['problems'] = [
   'bad_request',
   'not_allowed',

@@ -28,7 +28,7 @@ export function questionsOfOwn(run: OwnRun): readonly OpenQuestionJson[] {
   return [...asked, ...coming];
 }
 
-/** Those of a run that somebody else executes, or nobody. */
+/** Questions of a run that another process executes, or none. */
 export function questionsOfOther(directory: string, now: number): readonly OpenQuestionJson[] {
   return questionsOf(overviewOf(directory, now)).map(({ question, name, origin, isAnswered }) =>
     toJson({ ...question, stage: name }, origin.question.asked_at, isAnswered),
@@ -60,7 +60,7 @@ export async function answerByFile(
   }
 }
 
-/** By its id; by its stage too, where that asks one thing at a time. */
+/** Question by its id; by its stage too, if that has one open question. */
 function questionNamed(open: readonly AskedQuestion[], name: string): AskedQuestion | undefined {
   return open.find(({ question }) => question.id === name) ?? open.find((asked) => asked.name === name);
 }

@@ -11,8 +11,8 @@ import type { RunStatusName } from '../api/run.js';
 const tailBytes = 64 * 1024;
 
 /**
- * How a run has ended by the last line of its journal, where its checkpoint does not say so: whoever executed it died between
- * the two (DESIGN §4). Undefined where it has not ended.
+ * End of a run by the last line of its journal, if its checkpoint lacks it because the process died between
+ * the two (DESIGN §4). Undefined if it has not ended.
  */
 export function endInJournal(directory: string): RunStatusName | undefined {
   const event = readEvent(lastLine(path.join(directory, runFiles.journal)));
@@ -28,7 +28,7 @@ function lastLine(file: string): string | undefined {
   try {
     descriptor = nodeFileSystem.open(file, 'r');
   } catch {
-    // Whoever looks at the run itself is told why.
+    // Requests for the run itself get the reason.
     return undefined;
   }
   try {

@@ -7,7 +7,7 @@ import type { OwnRun } from './own-run.js';
 import type { RunExecutor } from './run-executor.js';
 import type { RunEventsOptions } from './run-registry.js';
 
-/** What is followed: a run, whoever executes it. */
+/** Run to be followed, whatever process executes it. */
 export interface Followed {
   readonly id: string;
   readonly directory: string;
@@ -44,7 +44,7 @@ export async function* followRun(run: Followed, options: RunEventsOptions): Asyn
   }
 }
 
-/** How far somebody has come. */
+/** Position of a follower. */
 interface Place {
   next: number;
   readonly signal: AbortSignal;

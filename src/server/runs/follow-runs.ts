@@ -15,12 +15,12 @@ export type RunMessage =
   | { readonly kind: 'event'; readonly run: string; readonly event: RunEvent }
   /** The run has ended: no more comes of it. */
   | { readonly kind: 'end'; readonly run: string; readonly status: string; readonly seq: number }
-  /** Why no more can come of this run. */
+  /** Reason why no more events of this run can come. */
   | { readonly kind: 'problem'; readonly run: string; readonly error: unknown };
 
 /**
- * Events of several runs (SEMANTICS 73), those of each run in order. Runs take turns: none is read further ahead than one
- * event, so that a run with much to tell does not hold the others up.
+ * Events of several runs (SEMANTICS 73), those of each run in order. Runs take turns: none is read further
+ * ahead than one event, so that a run with many events does not delay the others.
  */
 export async function* followRuns(
   registry: RunsToFollow,
@@ -56,7 +56,7 @@ export async function* followRuns(
   }
 }
 
-/** How a run has ended: from the text that all clients are told, since making it takes long for a long run. */
+/** End of a run: from the cached text for all clients, since making it takes long for a long run. */
 export function endOf(
   registry: Pick<RunRegistry, 'detailText'>,
   run: string,
@@ -65,7 +65,7 @@ export function endOf(
   return { status, seq };
 }
 
-/** Messages of one run; never throws, since a run that cannot be read is a message as well. */
+/** Messages of one run; never throws, since an unreadable run is a message as well. */
 async function* messagesOf(
   registry: RunsToFollow,
   { run, after }: FollowedRun,

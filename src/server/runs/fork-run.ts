@@ -42,14 +42,14 @@ export async function forkRun(parts: RunParts, id: string, request: ForkRequest)
     if (request.resume) return await resumeRun(parts, newId, {});
     return { id: newId, status: statusOf(parts, newId) };
   } catch (error) {
-    // Nobody has been told of it.
+    // Nobody has its id yet.
     if (parts.executor.own(newId) === undefined) rmSync(made.place, { recursive: true, force: true });
     index.forget(newId);
     throw error;
   }
 }
 
-/** Where the stages of a submitted pipeline work is its own: the new run gets a copy of it, as it is now. */
+/** Gives the new run a copy of the submitted pipeline's working directory, which belongs to one run. */
 async function takeWorkPlace(
   directory: string,
   { working_directory }: Manifest,

@@ -172,7 +172,7 @@ export class LocalRuns implements RunRegistry {
     return details.ofQueued(id, directory, waiting, position ?? 0);
   }
 
-  /** What the server has executed continues by itself, unless a person has paused it. */
+  /** Resumes a run of this server after an answer, unless a person has paused it. */
   async #goOnAnswered(id: string, directory: string): Promise<void> {
     const { log } = this.#parts.surroundings;
     try {
@@ -186,7 +186,7 @@ export class LocalRuns implements RunRegistry {
   }
 }
 
-/** Whether nobody meant it to stop. */
+/** True if no person stopped it. */
 function waitsForAnswer(directory: string): boolean {
   const view = readView(directory);
   const status = overviewStatus(view, runOwner(directory));
@@ -215,7 +215,7 @@ function entryOfOwn(run: OwnRun): RunListEntry {
   };
 }
 
-/** What keeps something from being told, in the words of the API. */
+/** Runs some work, and converts its errors to the words of the API. */
 function inWords<Result>(work: () => Result): Result {
   try {
     return work();

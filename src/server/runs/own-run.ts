@@ -14,9 +14,9 @@ import type { LaunchedRun, RunPorts } from './ready-run.js';
 export interface OwnRunStart {
   readonly id: string;
   readonly directory: string;
-  /** What is known of it before it has a manifest. */
+  /** Facts about it before it has a manifest. */
   readonly manifest: OverviewSource['manifest'];
-  /** Of the journal that it has already. */
+  /** View of its existing journal. */
   readonly view: RunView;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
@@ -36,11 +36,13 @@ export class OwnRun {
   readonly view: RunView;
   /** Resolves with its first event, or with its end where it has none; rejects with what kept it from beginning. */
   readonly began: Promise<void>;
-  /** What came of it, once it is over for this process and everything is closed; never rejects. */
+  /**
+   * Result of the execution, once the run is over for this process and everything is closed; never rejects.
+   */
   readonly end: Promise<OwnRunEnd>;
-  /** Grows with everything that changes what is told of the run. */
+  /** Counter that grows with every change of the run's details. */
   version = 0;
-  /** Whether its stages have started runs that may be under way. */
+  /** True if its stages have started runs that may be under way. */
   hasChildren = false;
   manifest: OverviewSource['manifest'];
   readonly #startedAt: number;
@@ -61,7 +63,7 @@ export class OwnRun {
     this.view = given.view;
     this.manifest = given.manifest;
     this.#startedAt = given.startedAt;
-    // Whatever clock its journal was written by: it continues from now.
+    // Whatever clock its journal was written by, it continues from now.
     this.#since = Math.max(given.startedAt, Date.parse(given.view.lastEventTime ?? '') + 1 || 0);
     this.#launched = new Promise((resolve) => {
       this.#setLaunched = resolve;
@@ -71,7 +73,7 @@ export class OwnRun {
     });
     this.end = this.#conduct();
     this.began = Promise.race([first, this.end.then(rejectBroken)]);
-    // Whoever started it is told; nobody may be waiting.
+    // Its starter gets the error, unless nobody waits.
     this.began.catch(() => undefined);
   }
 
@@ -80,7 +82,7 @@ export class OwnRun {
     return { pid: process.pid, since: this.#since };
   }
 
-  /** Whether anything has happened in it since this server executes it. */
+  /** True if it has had an event since this server executes it. */
   get hasBegun(): boolean {
     return this.#hasBegun;
   }
@@ -90,12 +92,12 @@ export class OwnRun {
     return this.#execution?.questions ?? [];
   }
 
-  /** What it was asked for and has not come to. */
+  /** True if a request to it is not yet fulfilled. */
   isRequested(kind: 'pause' | 'cancel'): boolean {
     return kind === 'cancel' ? this.#isCancelled : this.#pausing !== undefined;
   }
 
-  /** Who waits for its events; undefined where it could not begin. */
+  /** Execution for followers of its events; undefined if it could not begin. */
   execution(): Promise<Execution | undefined> {
     return this.#launched;
   }
@@ -162,7 +164,7 @@ export class OwnRun {
   }
 }
 
-/** How the execution of a run ended. */
+/** End of a run's execution. */
 export type OwnRunEnd =
   | { readonly kind: 'ended'; readonly result: RunResult | InvalidPipeline }
   /** It could not begin, or something broke it off. */

@@ -3,7 +3,7 @@ import { UsageError } from '../../setup/usage-error.js';
 import type { ProblemCode } from '../api/problem.js';
 import { ProblemError } from '../problem-error.js';
 
-/** What an error means to whoever sent a request (SEMANTICS 73); our own bugs stay what they are. */
+/** Problem of an error for the client (SEMANTICS 73); our own bugs are returned unchanged. */
 export function problemOf(error: unknown): unknown {
   if (error instanceof RunError) return new ProblemError(codeOf(error), error.message, { cause: error });
   if (error instanceof UsageError) return new ProblemError('bad_request', error.message, { cause: error });

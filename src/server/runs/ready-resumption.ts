@@ -26,12 +26,12 @@ import {
 
 /** A run that may continue (§5.3). */
 export interface ReadyResumption extends ReadyRun {
-  /** As it may be kept: without secrets. */
+  /** Request in a form that may be stored: without secrets. */
   readonly resumption: Resumption;
 }
 
 /**
- * Checks whether a run can continue (§5.3), whoever has started it, with what it was started with.
+ * Checks that a run can continue (§5.3), with the settings that it was started with, whoever started it.
  * @throws ProblemError `not_allowed`, `bad_request`, or `conflict` for a run that is damaged
  */
 export function readyResumption(
@@ -87,7 +87,7 @@ async function checked(
   };
 }
 
-/** What a run was started with, for whatever is to be made of its pipeline. */
+/** Extensions that a run was started with, for the use of its pipeline. */
 export function extensionsOf(directory: string, manifest: Manifest, { options }: RunSurroundings) {
   const file = path.join(directory, runFiles.manifest);
   return extensionsOfRun(manifest.options.extensions, file, {}, { cwd: () => options.workingDirectory });

@@ -21,18 +21,18 @@ import { ProblemError } from '../problem-error.js';
 import type { ServerOptions } from '../server-options.js';
 import { type ObserveRun, observedPorts } from './run-observer.js';
 
-/** What every run of a server has around it. */
+/** Environment that all runs of a server share. */
 export interface RunSurroundings {
   readonly options: ServerOptions;
   readonly log: Log;
   readonly clock: Clock | undefined;
   /** The environment; what is known of its secrets is remembered by it. */
   readonly keyring: Environment;
-  /** Who measures runs. */
+  /** Observer for measurements. */
   readonly observe?: ObserveRun;
 }
 
-/** What a run that begins hands back to whoever started it. */
+/** Ports between a run and its starter. */
 export type RunPorts = Required<Pick<RunOptions, 'onEvent' | 'onChildEvent' | 'onNotice'>>;
 
 /** A run that this process executes, and what it holds for it. */
@@ -53,7 +53,7 @@ export interface RunLocation {
   readonly directory: string;
 }
 
-/** What a run is worked on with, as the CLI puts it together too. */
+/** Parts for an execution, as in the CLI. */
 export interface ReadyParts {
   readonly program: Program;
   readonly extensions: ChosenExtensions;
@@ -61,7 +61,7 @@ export interface ReadyParts {
   readonly script: SimulationScript;
   readonly simulate: boolean;
   readonly autoApprove: boolean;
-  /** Of a run that began from a file. */
+  /** File of a run that began from one. */
   readonly sourcePath?: string | undefined;
   /** Git has kept its files so far. */
   readonly keptByGit?: boolean;
@@ -70,7 +70,7 @@ export interface ReadyParts {
   readonly surroundings: RunSurroundings;
 }
 
-/** What plugs into a run: handlers, backend, interviewer, as far as the server allows them. */
+/** Extensions of a run: handlers, backend, interviewer, as the server allows. */
 export async function launchWith(
   parts: ReadyParts,
   workingDirectory: string,
@@ -111,8 +111,8 @@ export async function launchWith(
 }
 
 /**
- * Who will do the work of LLM stages.
- * @throws UsageError for a backend that there is not, and for stages that nobody can do
+ * Plan for the backends of LLM stages.
+ * @throws UsageError for an unknown backend, and for stages without a usable one
  */
 export function planOf(parts: ReadyParts, workingDirectory: string): Promise<BackendPlan> {
   const { program, extensions, keys, simulate, script, sourcePath } = parts;
@@ -172,7 +172,10 @@ export function invalidPipeline({ diagnostics }: InvalidPipeline, source: Source
   });
 }
 
-/** A server has no console: whoever configures one is asked on the page. */
+/**
+ * Interviewer in place of a console, which a server lacks: configured console questions are asked on the
+ * page.
+ */
 const absentConsole: ConsoleInterviewer = {
   ...absentInterviewer,
   isAsking: false,

@@ -34,7 +34,7 @@ import { workPlace } from './server-files.js';
 export interface ReadySubmission extends ReadyRun {
   readonly name: string;
   readonly goal: string;
-  /** As it may be kept: without secrets. */
+  /** Request in a form that may be stored: without secrets. */
   readonly submission: Submission;
 }
 

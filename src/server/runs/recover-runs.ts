@@ -52,7 +52,7 @@ function takeUp(parts: RunParts, ids: readonly string[]): void {
   for (const id of ids) queueResumption(parts, id, {});
 }
 
-/** What waits in a run directory; undefined where nothing does. */
+/** Waiting run in a directory; undefined if there is none. */
 function waitingIn(parts: RunParts, id: string): WaitingRecord | undefined {
   const directory = path.join(parts.home, id);
   if (!isWaiting(directory)) return undefined;
@@ -62,7 +62,7 @@ function waitingIn(parts: RunParts, id: string): WaitingRecord | undefined {
     return undefined;
   }
   if (record.kind === 'resume' || !holdsRun(directory)) return isRefused(record) ? undefined : record;
-  // It had begun, only nobody came to say so.
+  // It had begun, but the record was not removed.
   removeWaiting(directory);
   return undefined;
 }
@@ -71,7 +71,10 @@ function isRefused(record: WaitingRecord): boolean {
   return record.refused !== undefined;
 }
 
-/** Whether a server executed the run until it ended itself; what it paused for another reason stays paused. */
+/**
+ * True if a server executed the run until the server itself ended; a run that was paused for another reason
+ * stays paused.
+ */
 function isCutOff(directory: string): boolean {
   const mark = readMark(directory);
   if (mark === undefined || mark === 'released' || !holdsRun(directory)) return false;

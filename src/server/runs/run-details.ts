@@ -12,30 +12,33 @@ import type { OwnRun } from './own-run.js';
 import { coarseGrain } from './run-index.js';
 import { refusedResumption, type WaitingStart } from './server-files.js';
 
-/** A detail, ready to be told: what it takes long to find out, and how long the run has taken so far. */
+/** Cached details, with the parts that take long to compute, and the time of the run so far. */
 interface CachedDetail {
-  /** What it depends on. */
+  /** Key of everything that it depends on. */
   readonly key: string;
   /** All of it but `duration_ms`, as JSON. */
   readonly rest: string;
   /** All of it, once it takes no longer: the same text each time, which is known again faster. */
   readonly final: string | undefined;
   readonly startedAt: number;
-  /** Until when it may be told without another look; undefined where only the key matters. */
+  /** Time until which it is valid without another look; undefined if only the key matters. */
   readonly until: number | undefined;
 }
 
-/** How long something may be told that can change without a trace, as what child runs do: milliseconds. */
+/** Milliseconds for which details are valid that can change without a trace, such as those of child runs. */
 const freshMs = 250;
 
-/** How many runs that this server does not execute are remembered. */
+/** Maximum of remembered runs that this server does not execute. */
 const remembered = 100;
 
-/** What is told of single runs (§9.5), remembered as long as nothing changes: it is asked for again and again. */
+/**
+ * Details of single runs (§9.5), cached until something changes, because they are requested again and
+ * again.
+ */
 export class RunDetails {
   readonly #own = new WeakMap<OwnRun, CachedDetail>();
   readonly #others = new Map<string, CachedDetail>();
-  /** Of runs that other processes execute. */
+  /** Views of runs that other processes execute. */
   readonly #growing = new Map<string, GrowingView>();
   #latest: { readonly id: string; readonly told: CachedDetail } | undefined;
   readonly #now: () => number;
@@ -94,7 +97,10 @@ export class RunDetails {
     }
   }
 
-  /** What another process writes is read once, however often somebody looks. */
+  /**
+   * Overview of a run that another process executes: each event is read once, however often it is
+   * requested.
+   */
   #overviewOfLive(id: string, directory: string, owner: RunOwner): RunOverview {
     const manifest = readManifest(directory);
     const growing = this.#growing.get(id) ?? new GrowingView(directory);
@@ -104,13 +110,13 @@ export class RunDetails {
     return overviewFrom({ directory, manifest, owner, view: growing.read() }, this.#now());
   }
 
-  /** What was told of a run last in this turn of the event loop: of those who ask at once, one has a look taken. */
+  /** Text of a run's details in this turn of the event loop: simultaneous requests share one look. */
   latestTextOf(id: string): string | undefined {
     const latest = this.#latest;
     return latest?.id === id ? textOf(latest.told, this.#now()) : undefined;
   }
 
-  /** What was told of a run last, where nothing has changed since. */
+  /** Last text of a run's details, if nothing has changed since. */
   knownTextOf(id: string, directory: string): string | undefined {
     const known = this.#others.get(id);
     const now = this.#now();
@@ -151,7 +157,7 @@ function detailOf(id: string, overview: RunOverview, executedBy: RunDetail['exec
   return { ...overview, id, queue_position: null, executed_by: executedBy, actions: actionsIn(status) };
 }
 
-/** What may be asked of a run in a state. */
+/** Actions that a run allows in a status. */
 function actionsIn(status: RunStatusName): readonly RunAction[] {
   switch (status) {
     case 'queued':
@@ -180,7 +186,7 @@ function queuedSource(id: string, directory: string, waiting: WaitingStart): Ove
   };
 }
 
-/** What is known of a run before it has a manifest. */
+/** Facts about a run before it has a manifest. */
 export function manifestOfQueued(
   id: string,
   { name, goal, submission, submitted_at }: Omit<WaitingStart, 'kind' | 'order'>,

@@ -18,25 +18,26 @@ import { BoundsWatch } from './watch-bounds.js';
 /** A run that may be executed now, or when it is its turn. */
 export interface Executable extends RunLocation {
   readonly manifest: OverviewSource['manifest'];
-  /** Of the journal that it has already. */
+  /** View of its existing journal. */
   readonly view?: RunView;
   readonly launch: OwnRunStart['launch'];
 }
 
-/** When somebody may have made room on the disk. */
+/** Milliseconds after which there may be space on the disk again. */
 const anotherTryMs = 3000;
 
-/** Why runs are paused when their server is. */
+/** Reason of a pause when the server stops. */
 export const serverStopped = 'the server was stopped';
 
 /**
- * Executes runs in this process, as many at a time as the options allow; the others wait in the order in which they came. A run
- * that only waits for people takes no place, and continues at once when it is answered, for a while beyond the bound. A run that breaks takes nothing with it: the log says why, and its journal is as far as it came.
+ * Executes runs in this process, as many at a time as the options allow; the others wait in their order. A
+ * run that only waits for people takes no place, and continues at once when it is answered, for a while
+ * beyond the limit. An error of a run affects no other: it is logged, and the journal keeps its progress.
  */
 export class RunExecutor {
   readonly queue = new RunQueue();
   readonly #own = new Map<string, OwnRun>();
-  /** Which of them only wait for people. */
+  /** Runs that only wait for people. */
   readonly #idle = new Set<string>();
   readonly #finished = new Map<string, Promise<void>>();
   readonly #surroundings: RunSurroundings;
@@ -52,12 +53,12 @@ export class RunExecutor {
     this.#onFinish = onFinish;
   }
 
-  /** What it executes now. */
+  /** Runs that it executes now. */
   get running(): readonly OwnRun[] {
     return [...this.#own.values()];
   }
 
-  /** How many of them only wait for people. */
+  /** Number of those that only wait for people. */
   get waitingForPeople(): number {
     return this.#idle.size;
   }
@@ -72,7 +73,7 @@ export class RunExecutor {
       throw new ProblemError('conflict', 'the server is about to stop, and starts nothing');
   }
 
-  /** Whether a run may begin now without overtaking another. */
+  /** True if a run may begin now without overtaking another. */
   get hasRoom(): boolean {
     return this.queue.length === 0 && this.#hasPlace;
   }
@@ -193,7 +194,7 @@ export class RunExecutor {
     if (!isIdle) this.#idle.delete(id);
     else {
       this.#idle.add(id);
-      // The run that tells of it is not kept waiting.
+      // Later, so that the run with this event is not delayed.
       queueMicrotask(() => this.pump());
     }
   }
@@ -212,7 +213,7 @@ export class RunExecutor {
       if (waiting?.kind === 'start') writeWaiting(directory, { ...waiting, refused });
     } else if (hasBegun) removeWaiting(directory);
     else {
-      // What was cut off by the end of a server has no record of its own.
+      // A run that was cut off by the end of a server has no record.
       const resumption = waiting?.kind === 'resume' ? waiting.resumption : {};
       writeWaiting(directory, { kind: 'resume', order: 0, resumption, refused });
     }

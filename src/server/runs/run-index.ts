@@ -13,7 +13,7 @@ import { readWaiting, refusedResumption } from './server-files.js';
 
 interface IndexedRun {
   readonly directory: string;
-  /** When the directory was changed: every file of a run that comes, goes or is replaced changes it. */
+  /** Time of the directory's last change: every file of a run that comes, goes or is replaced changes it. */
   readonly mtimeMs: number;
   /** Undefined where it holds no run. */
   readonly entry: RunListEntry | undefined;
@@ -67,10 +67,14 @@ export class RunIndex {
     return directory;
   }
 
-  /** All runs. @param isElsewhere those that somebody else knows better: they are left out */
+  /**
+   * All runs.
+   * @param isElsewhere true for runs that another source knows better: they are left out
+   */
   entries(isElsewhere: (id: string) => boolean): readonly RunListEntry[] {
     const begun = performance.now();
-    // However many runs there are, and however often somebody asks: looking takes a fifth of the time at the most.
+    // However many runs there are, and however often they are listed: looking takes a fifth of the time at
+    // most.
     if (begun < this.#isGoodUntil) return this.#entries.filter(({ id }) => !isElsewhere(id));
     const names = this.names();
     if (this.#known.size > names.length) this.#forgetAllBut(new Set(names));
@@ -89,7 +93,7 @@ export class RunIndex {
     this.#isGoodUntil = 0;
   }
 
-  /** Summarises all runs, a few in each turn of the event loop, so that the first list keeps nobody waiting. */
+  /** Summarizes all runs, a few in each turn of the event loop, so that the first list is fast. */
   async warmUp(signal: AbortSignal): Promise<void> {
     for (const id of this.names()) {
       if (signal.aborted) return;
@@ -158,7 +162,7 @@ function summaryOf(id: string, directory: string): RunListEntry | undefined {
   };
 }
 
-/** What a list says of the use of models. */
+/** Fields of a list about the use of models. */
 export function usageFields(
   usage:
     | {

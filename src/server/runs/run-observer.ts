@@ -7,7 +7,7 @@ import type { Log } from '../../telemetry/log.js';
 type OnEvent = NonNullable<RunOptions['onEvent']>;
 type OnChildEvent = NonNullable<RunOptions['onChildEvent']>;
 
-/** Somebody who measures a run, without a part in it. */
+/** Observer that measures a run without affecting it. */
 export interface RunObserver {
   readonly onEvent: OnEvent;
   readonly onChildEvent: OnChildEvent;
@@ -18,7 +18,7 @@ export interface RunObserver {
 /** Makes an observer for a run that is about to begin, or to continue. */
 export type ObserveRun = (program: Program, redactor: Redactor) => RunObserver;
 
-/** Ports that tell an observer too; what goes wrong with it is logged, and does not reach the run. */
+/** Ports that pass events to an observer too; its errors are logged, and do not reach the run. */
 export function observedPorts<
   Ports extends { readonly onEvent: OnEvent; readonly onChildEvent: OnChildEvent },
 >(ports: Ports, observer: RunObserver | undefined, log: Log): Ports {

@@ -6,7 +6,7 @@ import type { RunExecutor } from './run-executor.js';
 import type { RunIndex } from './run-index.js';
 import { readWaiting } from './server-files.js';
 
-/** What everything that is done with the runs of a server works with. */
+/** Shared parts of all operations on a server's runs. */
 export interface RunParts {
   readonly surroundings: RunSurroundings;
   readonly home: string;
@@ -18,7 +18,10 @@ export interface RunParts {
   readonly closing: AbortSignal;
 }
 
-/** What a run is doing. @throws ProblemError `not_found` */
+/**
+ * Status of a run.
+ * @throws ProblemError `not_found`
+ */
 export function statusOf({ index, executor, details }: RunParts, id: string): RunStatusName {
   const own = executor.own(id);
   if (own !== undefined) return details.ofOwn(own).status;
@@ -27,7 +30,7 @@ export function statusOf({ index, executor, details }: RunParts, id: string): Ru
   return holdsRun(directory) ? details.ofOther(id, directory).status : statusOfUnstarted(directory);
 }
 
-/** Of a run that waits in the queue, or never came to begin. */
+/** Status of a run that waits in the queue, or never began. */
 function statusOfUnstarted(directory: string): RunStatusName {
   const waiting = readWaiting(directory);
   return waiting?.kind === 'start' && waiting.refused !== undefined ? 'fail' : 'queued';

@@ -1,7 +1,7 @@
 /** A run that waits for its turn. */
 export interface QueuedRun {
   readonly id: string;
-  /** Whether it has begun before, and is to continue. */
+  /** `resume` if it has begun before. */
   readonly kind: 'start' | 'resume';
   /** Does what is to be done when it is its turn. */
   readonly begin: () => void;
@@ -27,7 +27,7 @@ export class RunQueue {
     return this.#waiting.get(id)?.kind;
   }
 
-  /** How many are before it; undefined where it does not wait. */
+  /** Number of runs before it; undefined if it does not wait. */
   positionOf(id: string): number | undefined {
     if (!this.#waiting.has(id)) return undefined;
     return this.ids.indexOf(id);

@@ -14,7 +14,7 @@ import type {
 } from '../api/run.js';
 import type { ObserveRun } from './run-observer.js';
 
-/** What of the runs a list shows. */
+/** Selection of runs for a list. */
 export interface RunListQuery {
   /** Part of an id, a name or a goal, in any case. */
   readonly search?: string;
@@ -36,17 +36,18 @@ export interface RunCounts {
   /** Executed by this server now. */
   readonly running: number;
   readonly queued: number;
-  /** Of those executed, how many only wait for people, and take no place. */
+  /** Number of executed runs that only wait for people, and take no place. */
   readonly waitingForPeople: number;
-  /** Of all runs in the home, by status; those with none are left out. */
+  /** Number of all runs in the home, by status; statuses without runs are left out. */
   readonly byStatus: ReadonlyMap<RunStatusName, number>;
 }
 
 /**
- * The runs of a server (§9.5): those that it executes, those that wait for it, and all others in its home, whoever executes
- * them. An id is the name of a run directory in the home, looked up among those that there are, and never made into a path.
- * Where something cannot be done, a `ProblemError` says why: `not_found` for an id that nobody has, `conflict` for what a run
- * in its state cannot do, `bad_request` for what a client can put right, `storage` for a disk that refuses.
+ * Runs of a server (§9.5): those that it executes, those that wait for it, and all others in its home,
+ * whatever process executes them. An id is the name of a run directory in the home, looked up among the
+ * existing ones, and never made into a path. If an operation is impossible, a `ProblemError` has the
+ * reason: `not_found` for an unknown id, `conflict` for a run in the wrong state, `bad_request` for a
+ * mistake of the client, `storage` for a failing disk.
  */
 export interface RunRegistry {
   /** @throws ProblemError `bad_request` for a cursor that no list has given */
@@ -60,8 +61,8 @@ export interface RunRegistry {
   /** The same as JSON, as cheap as it gets. */
   detailText(id: string): string;
   /**
-   * The events of a run, each once and in order, until it has ended, whoever executes it: over pauses and over the time in
-   * the queue.
+   * Events of a run, each once and in order, until it has ended, whatever process executes it: over pauses
+   * and over the time in the queue.
    */
   events(id: string, options: RunEventsOptions): AsyncIterable<RunEvent>;
   cancel(id: string): Promise<AcceptedRun>;
@@ -81,10 +82,10 @@ export interface RunRegistry {
   close(): Promise<void>;
 }
 
-/** What a registry needs besides the options of the server. */
+/** Dependencies of a registry besides the options of the server. */
 export interface RunRegistryDeps {
   readonly log: Log;
-  /** Of the runs, and of what is told of them; by default the one of this machine, and of a simulation its own. */
+  /** Clock of the runs and their details; by default that of this machine, and for a simulation its own. */
   readonly clock?: Clock;
   /** Measures the runs that this server executes. */
   readonly observe?: ObserveRun;

@@ -28,14 +28,14 @@ function matching(entries: readonly RunListEntry[], search: string): readonly Ru
 
 type Place = Pick<RunListEntry, 'id' | 'start_time'>;
 
-/** Those whose beginning nobody knows stand last. */
+/** Order of runs, the newest first; those without a start time are last. */
 function newestFirst(one: Place, other: Place): number {
   if (one.start_time !== other.start_time) return one.start_time < other.start_time ? 1 : -1;
   if (one.id === other.id) return 0;
   return one.id < other.id ? 1 : -1;
 }
 
-/** The place of a run among the others stays the same when new ones come, or when it goes itself. */
+/** Cursor of a run, which stays valid when new ones come, or when it is removed itself. */
 function cursorOf({ id, start_time }: Place): string {
   return `${start_time}~${id}`;
 }

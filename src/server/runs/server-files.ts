@@ -20,19 +20,19 @@ const waitingShape = z.discriminatedUnion('kind', [
     goal: z.string(),
     /** The text of the pipeline is in its own file. */
     submission: submissionSchema.omit({ dot: true }),
-    /** Why it could not be started when it was its turn. */
+    /** Reason why it could not be started at its turn. */
     refused: z.string().optional(),
   }),
   z.object({
     kind: z.literal('resume'),
     order: z.number(),
     resumption: resumptionSchema,
-    /** Why it could not continue when it was its turn. */
+    /** Reason why it could not continue at its turn. */
     refused: z.string().optional(),
   }),
 ]);
 
-/** What waits in the queue: a run that has not begun, or one that is to continue (§9.5). */
+/** Entry of the queue: a run that has not begun, or one that is to continue (§9.5). */
 export type WaitingRecord = Readonly<z.infer<typeof waitingShape>>;
 export type WaitingStart = Extract<WaitingRecord, { kind: 'start' }>;
 
@@ -45,27 +45,30 @@ const markShape = z.object({
   state: z.enum(['executing', 'stopped', 'released']),
 });
 
-/** What the run directory says of the server that has executed the run. */
+/** Mark in a run directory by the server that has executed the run. */
 export type ServerMark = z.infer<typeof markShape>['state'];
 
-/** Where the stages of a submitted pipeline work that may not run commands. */
+/** Working directory of a submitted pipeline that may not run commands. */
 export function workPlace(directory: string): string {
   return path.join(directory, 'work-place');
 }
 
-/** Lays a run into the queue, so that it is there after whatever happens next. @param dot of a run that has not begun */
+/**
+ * Writes an entry of the queue durably.
+ * @param dot text of a run that has not begun
+ */
 export function writeWaiting(directory: string, record: WaitingRecord, dot?: string): void {
   makeDirectory(path.resolve(directory));
   if (dot !== undefined) writeFileAtomically(path.join(directory, runFiles.pipeline), dot);
   writeFileAtomically(path.join(directory, queuedFile), `${JSON.stringify(record, null, 2)}\n`);
 }
 
-/** @returns undefined where nothing waits, or where nobody can read what does */
+/** @returns undefined if nothing waits, or the entry is unreadable */
 export function readWaiting(directory: string): WaitingRecord | undefined {
   return readShape(path.join(directory, queuedFile), waitingShape);
 }
 
-/** Why a run that has begun could not continue when it was its turn. */
+/** Reason why a run that has begun could not continue at its turn. */
 export function refusedResumption(directory: string): string | undefined {
   const waiting = readWaiting(directory);
   return waiting?.kind === 'resume' ? waiting.refused : undefined;
@@ -84,7 +87,7 @@ export function writeMark(directory: string, state: ServerMark): void {
   const text = `${JSON.stringify({ state })}\n`;
   makeDirectory(path.resolve(directory));
   if (state !== 'released') return void writeFileAtomically(file, text);
-  // Where that is lost, the journal says as much: nobody has to wait for the disk.
+  // If it is lost, the journal has the same information, so it need not be durable.
   nodeFileSystem.writeFile(file, text);
 }
 

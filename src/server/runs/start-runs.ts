@@ -76,7 +76,7 @@ function beginStart(
   });
 }
 
-/** What never began leaves nothing behind. */
+/** Resolves when a run has begun; one that never began is removed. */
 async function begun(run: OwnRun, directory: string): Promise<void> {
   try {
     await run.began;
@@ -96,7 +96,7 @@ export async function resumeRun(parts: RunParts, id: string, request: Resumption
   checkResumable(parts, id, request);
   const ready = await readyResumption(directory, request, surroundings);
   executor.checkOpen();
-  // Somebody else may have been as fast.
+  // Another request may have been as fast.
   checkResumable(parts, id, request);
   if (!executor.hasRoom) {
     checkQueue(parts);
@@ -175,7 +175,7 @@ function checkQueue({ executor, surroundings: { options } }: RunParts): void {
   );
 }
 
-/** How soon a place in the queue may be free, nobody can say; whoever asks so often disturbs nobody. */
+/** Seconds after which to retry: the queue's progress is unknown, and so few requests do not disturb. */
 const retryAfterSeconds = 10;
 
 function enqueue(directory: string, record: WaitingRecord, dot?: string): void {

@@ -16,7 +16,10 @@ import { type RunParts, statusOf, statusPhrase } from './run-parts.js';
 import { readWaiting, removeWaiting } from './server-files.js';
 import { beginWaiting, lettingGo } from './start-runs.js';
 
-/** Pauses a run, whatever process executes it (§9.5). @throws ProblemError `conflict` where nobody does */
+/**
+ * Pauses a run, whatever process executes it (§9.5).
+ * @throws ProblemError `conflict` if there is none
+ */
 export async function pauseRun(
   parts: RunParts,
   id: string,
@@ -41,7 +44,10 @@ export async function pauseRun(
   });
 }
 
-/** Ends a run for good, whatever process executes it, and be it nobody (SEMANTICS 76). @throws ProblemError `conflict` where it has ended */
+/**
+ * Ends a run for good, whatever process executes it, or none (SEMANTICS 76).
+ * @throws ProblemError `conflict` if it has ended
+ */
 export async function cancelRun(parts: RunParts, id: string): Promise<AcceptedRun> {
   const { executor, index } = parts;
   await lettingGo(parts, id);
@@ -95,7 +101,7 @@ function cannot(what: string, status: RunStatusName): ProblemError {
   return new ProblemError('conflict', `the run cannot ${what}: it ${statusPhrase(status)}`);
 }
 
-/** How long whoever cancels waits to see it happen: milliseconds. */
+/** Milliseconds for which a cancelling request waits for the end. */
 const patienceMs = 3000;
 const lookMs = 50;
 

@@ -6,7 +6,7 @@ import { readView } from '../../view/read-view.js';
 const scope = { ...narrowScope, asked: true } as const;
 
 /**
- * Whether a run, or one that its stages have started, has ever asked a question.
+ * True if a run, or one that its stages have started, has ever asked a question.
  * @param name its id, as the people of the run know it, or its stage
  */
 export function wasAsked(directory: string, name: string): boolean {
@@ -15,7 +15,7 @@ export function wasAsked(directory: string, name: string): boolean {
   return [...view.asked].some((asked) => asked.includes(name)) || wasAskedBelow(directory, view, name);
 }
 
-/** In a child run, at every depth (SEMANTICS 64). */
+/** True if a child run has asked it, at any depth (SEMANTICS 64). */
 function wasAskedBelow(directory: string, view: RunView, name: string): boolean {
   return childRunsOf(directory, view).some((place) => {
     const child = readView(place.directory, scope);

@@ -18,14 +18,15 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex):
     'X-Content-Type-Options: nosniff',
     'Connection: close',
   ];
-  // Whoever still sends would not see it if the connection were closed with it, and whoever does not read it is not waited for long.
+  // A client that still sends would not see the answer if the connection were closed with it; the wait for
+  // it is short.
   socket.removeAllListeners('data').on('data', () => undefined);
   const late = setTimeout(() => socket.destroy(), lingerMs).unref();
   socket.once('close', () => clearTimeout(late));
   socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
 }
 
-/** How long what comes after an answer is read and thrown away. */
+/** Milliseconds for which later data of a client is read and dropped. */
 const lingerMs = 500;
 
 interface Meaning {

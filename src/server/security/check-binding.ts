@@ -4,7 +4,8 @@ import type { ServerOptions } from '../server-options.js';
 import { allowedNames } from './check-host.js';
 
 /**
- * A server that other machines can reach must be told by which name they do (§9.5), so that nobody opens it by mistake.
+ * Checks that a server which other machines can reach has allowed host names (§9.5), so that nobody opens
+ * it by mistake.
  * @throws UsageError
  */
 export function checkBinding({ host, allowedHosts }: Pick<ServerOptions, 'host' | 'allowedHosts'>): void {
@@ -20,7 +21,7 @@ export function checkBinding({ host, allowedHosts }: Pick<ServerOptions, 'host' 
   );
 }
 
-/** Whether only this machine reaches what listens there. */
+/** True if only this machine can reach the address. */
 export function isLoopback(host: string): boolean {
   const name = host.toLowerCase();
   if (name === 'localhost' || name === '::1') return true;

@@ -1,12 +1,12 @@
 import { ProblemError } from '../problem-error.js';
 import type { Guard } from './guard.js';
 
-/** What a machine calls itself. */
+/** Names of any machine for itself. */
 const loopbackNames: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
- * Refuses what is addressed to another host than this server is known by (§9.5): a page of somebody else whose name was made
- * to lead here (DNS rebinding) is one. The port is not looked at, because tunnels have ports of their own.
+ * Refuses requests to another host than the names of this server (§9.5): a foreign page whose name was made
+ * to lead here (DNS rebinding) has such a host. The port is ignored, because tunnels have other ports.
  * @param names besides those of loopback
  */
 export function checkHost(names: readonly string[]): Guard {
@@ -21,7 +21,7 @@ export function checkHost(names: readonly string[]): Guard {
   };
 }
 
-/** What a server is called besides what every machine calls itself; what is not a name is left out. */
+/** Names of a server besides those of any machine; invalid ones are left out. */
 export function allowedNames(names: readonly string[]): readonly string[] {
   return names.map(normalHost).filter((name) => name !== '');
 }
@@ -31,7 +31,7 @@ function hostName(host: string): string {
   return /^(\[[0-9a-f:.]+\]|[\w.-]+)(?::\d+)?$/i.exec(host)?.[1]?.toLowerCase() ?? '';
 }
 
-/** As it is compared, however it was given: with a port, or an address of version 6 without its brackets. */
+/** Name in the form for comparison, from one with a port, or an address of version 6 without its brackets. */
 function normalHost(name: string): string {
   return hostName(name) || hostName(`[${name}]`);
 }

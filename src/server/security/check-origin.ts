@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { ProblemError } from '../problem-error.js';
 import type { Guard } from './guard.js';
 
-/** Whether a request of this method changes nothing. */
+/** True for a method that changes nothing. */
 export function isSafeMethod(method: string): boolean {
   return method === 'GET' || method === 'HEAD';
 }
@@ -20,12 +20,12 @@ export const checkOrigin: Guard = (c) => {
   return undefined;
 };
 
-/** Whether the request says that it comes from the page itself. */
+/** True if the request says that it comes from the page itself. */
 export function comesFromPage(c: Context): boolean {
   return c.req.header('origin') !== undefined || c.req.header('sec-fetch-site') !== undefined;
 }
 
-/** By host and port: a proxy may have added the encryption. */
+/** True for an own origin, by host and port: a proxy may have added the encryption. */
 function isOwn(origin: string, c: Context): boolean {
   const host = (c.req.header('host') ?? new URL(c.req.url).host).toLowerCase();
   try {

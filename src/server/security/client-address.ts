@@ -1,11 +1,11 @@
 import type { Context } from 'hono';
 
-/** What the server of Node hands on with a request. */
+/** Part of a request that Node's server passes on. */
 interface Bindings {
   readonly incoming?: { readonly socket?: { readonly remoteAddress?: string } };
 }
 
-/** Who sends a request, as far as the connection says; headers could say anything. */
+/** Address of a client according to the connection; headers could be forged. */
 export function clientAddress(c: Context): string {
   return (c.env as Bindings | undefined)?.incoming?.socket?.remoteAddress ?? 'local';
 }

@@ -2,9 +2,10 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Bounds the connections of a server (§9.5). A new connection over the limit takes the place of the one that has been idle for
- * longest: it never sent a request, sends one that does not end, or has its answer. A connection whose request is being
- * answered, as a stream of events is, loses its place to nobody; where all are, the new one is closed.
+ * Limits the connections of a server (§9.5). A new connection over the limit replaces the one that has been
+ * idle for longest: it never sent a request, sends one that does not end, or has its answer. A connection
+ * whose request is being answered, such as a stream of events, is never replaced; if all are, the new one
+ * is closed.
  */
 export function limitConnections(server: Server, most: number): void {
   const open = new Set<Socket>();

@@ -6,8 +6,8 @@ import type { Authentication } from './require-token.js';
 import { TokenBuckets } from './token-bucket.js';
 
 /**
- * Refuses a client that sends more requests than the server is told to take (§9.5). Strangers have buckets of their own: behind
- * one address (a proxy, a tunnel, this machine) they use nothing up of those who have the token.
+ * Refuses a client with more requests than the limit (§9.5). Clients without the token have separate
+ * buckets: behind one address (a proxy, a tunnel, this machine) they do not exhaust those with the token.
  */
 export function limitRate(
   { requestsPerSecond, now }: { readonly requestsPerSecond: number; readonly now: () => number },

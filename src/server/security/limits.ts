@@ -1,12 +1,14 @@
-/** What Node's server is made with, so that clients that are slow on purpose hold nothing for long (`http.createServer`). */
+/** Options of Node's server that limit deliberately slow clients (`http.createServer`). */
 export const httpServerOptions = {
-  /** How long the headers of a request may take; where a machine is busy, also how long they may lie there before they are read. */
+  /**
+   * Milliseconds for the headers of a request; on a busy machine they include the wait until they are read.
+   */
   headersTimeout: 30_000,
-  /** How long a whole request may take to come in; `bodyTimeoutMs` answers better, and before it. */
+  /** Milliseconds for a whole request; `bodyTimeoutMs` answers better, and earlier. */
   requestTimeout: 60_000,
-  /** How long a connection that asks nothing more is kept. */
+  /** Milliseconds for which an idle connection is kept. */
   keepAliveTimeout: 5_000,
-  /** How often the three are looked after. */
+  /** Interval of the checks for these three. */
   connectionsCheckingInterval: 2_000,
   maxHeaderSize: 16 * 1024,
   requireHostHeader: true,
@@ -16,11 +18,11 @@ export const httpServerOptions = {
 /** Most connections at once (`limitConnections`): every stream of events has one. */
 export const maxConnections = 2_000;
 
-/** How long the body of a request may take to come in. */
+/** Milliseconds for the body of a request. */
 export const bodyTimeoutMs = 20_000;
 
-/** How many requests may come at once, in seconds of what is allowed on average. */
+/** Burst of requests, in seconds of the average rate. */
 export const burstSeconds = 5;
 
-/** How many wrong tokens a client may send at once, and how many more in a second. */
+/** Number of wrong tokens that a client may send at once, and more per second. */
 export const wrongTokens = { atOnce: 10, perSecond: 0.2 } as const;

@@ -5,8 +5,8 @@ import { allowedNames } from './check-host.js';
 type Binding = Pick<ServerOptions, 'host' | 'allowedHosts'>;
 
 /**
- * By which name the link of a server leads to it (§9.5): one that the server is known by. What other machines reach has a name
- * that was allowed, even where it listens at all of its addresses.
+ * Host name in the link to a server (§9.5): one of its own names. A server that other machines reach uses
+ * an allowed name, even if it listens at all of its addresses.
  */
 export function linkName({ host, allowedHosts }: Binding): string {
   const [allowed] = allowedNames(isLoopback(host) ? [host] : allowedHosts);

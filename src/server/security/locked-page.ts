@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Context } from 'hono';
 import { isSafeMethod } from './check-origin.js';
 
-/** Whether somebody looks at the answer in a browser: programs take anything, or JSON. */
+/** True if a browser wants a page: programs accept anything, or JSON. */
 export function wantsPage(c: Context): boolean {
   return isSafeMethod(c.req.method) && /\btext\/html\b/i.test(c.req.header('accept') ?? '');
 }
@@ -19,8 +19,8 @@ button{border-color:transparent;background:light-dark(#1d5fd1,#6fa6ff);color:lig
 export const lockedStyle = `'sha256-${hash('sha256', style, 'base64')}'`;
 
 /**
- * What a browser shows to whoever may not see the page (§9.5): nothing of this request is in it, and nothing in it runs or
- * leads anywhere but to this server, with the token that is typed.
+ * Page for browsers without access (§9.5): it contains nothing of the request, runs nothing, and leads only
+ * to this server, with the typed token.
  */
 export const lockedPage = `<!doctype html>
 <html lang="en">

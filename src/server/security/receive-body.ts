@@ -3,13 +3,13 @@ import type { Receiver } from './guard.js';
 
 export interface BodyLimits {
   readonly maxBodyBytes: number;
-  /** How long it may take to come in. */
+  /** Milliseconds for the whole body. */
   readonly timeoutMs: number;
 }
 
 /**
- * Takes the body of a request in, whole, before anything is done with it (§9.5, SEMANTICS 73): one that is too large is refused
- * as soon as that is known, whatever its length was said to be, and one that does not come is not waited for.
+ * Receives the whole body of a request before it is used (§9.5, SEMANTICS 73): one that is too large is
+ * refused as soon as that is known, whatever its announced length, and a slow one times out.
  */
 export function receiveBody(limits: BodyLimits): Receiver {
   return async (c) => {
@@ -54,8 +54,9 @@ function deadline(milliseconds: number): { readonly promise: Promise<'late'>; st
   return { promise, stop: () => clearTimeout(timer) };
 }
 
-// The connection is not closed with the answer: whoever still sends would never see it. The adapter of Hono reads on for a moment,
-// throws away what comes, and then closes; nothing of it is taken for the next request.
+// The connection is not closed with the answer, which a client that still sends would never see. The
+// adapter of Hono reads on for a moment, drops the data, and then closes; none of it is taken for the next
+// request.
 
 function tooLarge({ maxBodyBytes }: BodyLimits): ProblemError {
   return new ProblemError(

@@ -18,7 +18,7 @@ export interface TokenOptions {
   readonly now: () => number;
 }
 
-/** What anybody may ask. */
+/** Paths that need no token. */
 const openPaths: ReadonlySet<string> = new Set(['/health']);
 
 /** Reads who sends a request. */
@@ -79,7 +79,7 @@ type Credentials =
   | { readonly kind: 'none' }
   | { readonly kind: 'bearer' | 'link' | 'cookie'; readonly text: string };
 
-/** What is said expressly counts before what a browser sends by itself. */
+/** Credentials of a request; explicit ones count before those that a browser sends by itself. */
 function credentialsOf(c: Context, cookieName: string): Credentials {
   const header = c.req.header('authorization');
   if (header !== undefined) return { kind: 'bearer', text: /^Bearer +(\S+)$/i.exec(header)?.[1] ?? '' };
@@ -100,7 +100,10 @@ function enter(c: Context, name: string, value: string): Response {
   return c.redirect(`${path}${query}`, 303);
 }
 
-/** A browser sends the cookie whoever makes it; of what changes something it also says who does. */
+/**
+ * Refuses writes by cookie that do not come from the page: a browser sends the cookie for any site, but
+ * with its origin.
+ */
 function checkWrite(c: Context): void {
   if (isSafeMethod(c.req.method) || comesFromPage(c)) return;
   throw new ProblemError(
@@ -109,7 +112,7 @@ function checkWrite(c: Context): void {
   );
 }
 
-/** In words for whoever asks: a browser shows a page. */
+/** Refusal in the form for the client: a browser gets a page. */
 function refuse(c: Context, because: string): Response {
   c.header('WWW-Authenticate', 'Bearer realm="attractor"');
   if (wantsPage(c)) {

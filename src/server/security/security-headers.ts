@@ -2,11 +2,11 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { lockedStyle } from './locked-page.js';
 
 /**
- * What a browser may do with an answer, by what it is (§9.5). Nothing but the page runs a script of ours, and what models and
- * authors wrote is never given to a browser as a page of this server.
+ * Content policies by the kind of the answer (§9.5). Only the page runs a script of ours, and texts of
+ * models and authors never reach a browser as a page of this server.
  */
 const contentPolicies = {
-  /** Data: nothing is to be done with it. */
+  /** Data, with which a browser may do nothing. */
   data: "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; sandbox",
   /** The page: files of this server only, none of them written into the page itself. */
   page: [
@@ -23,7 +23,7 @@ const contentPolicies = {
   ].join('; '),
   /** A script: the browser asks its policy only where it runs as a worker, which talks to this server alone. */
   script: "default-src 'none'; script-src 'self'; connect-src 'self'",
-  /** The form for the token: its style, and nothing else; it is sent to this server. */
+  /** Form for the token: only its style, and sent only to this server. */
   locked: `default-src 'none'; style-src ${lockedStyle}; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
   /** A picture by itself: it has its colours in it, and nothing that runs. */
   picture: "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox",
@@ -40,7 +40,7 @@ const contentPolicies = {
   ].join('; '),
 } as const;
 
-/** What every answer says unless it knows better. */
+/** Headers of every answer, unless it sets others. */
 const headers = Object.entries(usualHeaders('no-store'));
 
 /** Marks answers that were made with the usual headers: to look through them would take longer than all the rest. */
@@ -57,7 +57,7 @@ export const securityHeaders: MiddlewareHandler = async (c, next) => {
 };
 
 /**
- * An answer of plain data with all that it needs, for what is asked for again and again; what `Context.header` was told before is
+ * Answer with plain data and all its headers, for frequent requests; headers set by `Context.header` are
  * not in it.
  */
 export function usualAnswer(body: string, type: string, caching: string, etag: string): Response {
@@ -81,7 +81,7 @@ function usualHeaders(caching: string): Record<string, string> {
   };
 }
 
-/** Declares what the answer is, in place of plain data. */
+/** Sets the policy of an answer that is not plain data. */
 export function setContentPolicy(c: Context, kind: keyof typeof contentPolicies): void {
   c.header('Content-Security-Policy', contentPolicies[kind]);
 }

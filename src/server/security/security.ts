@@ -18,8 +18,9 @@ export interface SecurityOptions
 }
 
 /**
- * What stands before every route (§9.5), in this order: who says where a request belongs is asked before who sends it, and
- * nothing of a body is read for a stranger. Each throws a `ProblemError`, which the application makes an answer of.
+ * Middlewares before every route (§9.5), in this order: the target of a request is checked before its
+ * sender, and no body is read for a stranger. Each throws a `ProblemError`, which the application turns
+ * into an answer.
  */
 export function securityMiddlewares(setting: SecurityOptions): readonly MiddlewareHandler[] {
   const sender = authentication(setting);

@@ -2,23 +2,26 @@ import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const bytesOfToken = 32;
 
-/** A new token: nobody guesses 256 bits. */
+/** New token of 256 bits, which cannot be guessed. */
 export function newToken(): string {
   return randomBytes(bytesOfToken).toString('base64url');
 }
 
-/** Whether a text is written as a token is. */
+/** True for a text in the form of a token. */
 export function isToken(text: string): boolean {
   return /^[A-Za-z0-9_-]{43}$/.test(text);
 }
 
-/** Whether a text is the secret one, found out in a time that says nothing about where the two differ. */
+/** Returns a comparison with a secret in constant time. */
 export function comparison(secret: string): (text: string) => boolean {
   const expected = digest(secret);
   return (text) => timingSafeEqual(digest(text), expected);
 }
 
-/** What a browser keeps in the place of the token: it opens this server as well, but is not what the link and the file have. */
+/**
+ * Cookie in place of the token: it opens this server as well, but differs from the token in the link and
+ * the file.
+ */
 export function cookieValueOf(token: string): string {
   return createHmac('sha256', token).update('attractor page').digest('base64url');
 }

@@ -1,10 +1,10 @@
-/** How many were forgotten before: an address that has not been seen for long has a full bucket anyway. */
+/** Maximum of remembered clients; an address that was not seen for long has a full bucket anyway. */
 const mostClients = 10_000;
 
 export interface BucketLimits {
-  /** How much there is at first, and at most. */
+  /** Size of a bucket. */
   readonly atOnce: number;
-  /** How much is added in a second. */
+  /** Amount that is added per second. */
   readonly perSecond: number;
 }
 
@@ -45,7 +45,7 @@ export class TokenBuckets {
     return known;
   }
 
-  /** Whoever has many addresses does not fill the memory. */
+  /** Forgets the oldest client, so that many addresses do not fill the memory. */
   #forgetOne(): void {
     if (this.#clients.size < mostClients) return;
     const [first] = this.#clients.keys();

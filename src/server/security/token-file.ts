@@ -33,7 +33,7 @@ export function openTokenFile(file: string): string {
   }
 }
 
-/** @returns undefined where there is no such file */
+/** @returns undefined if there is no such file */
 function readToken(file: string): string | undefined {
   const descriptor = openExisting(file);
   if (descriptor === undefined) return undefined;
@@ -85,7 +85,10 @@ const privateDirectories: FileSystem = {
   mkdir: (directory) => void mkdirSync(directory, { mode: 0o700 }),
 };
 
-/** It is there whole or not at all; of two servers that make one at the same time, both take the first. */
+/**
+ * Creates a token file as a whole or not at all; of two servers that create one at the same time, both use
+ * the first.
+ */
 function makeToken(file: string): string {
   const directory = path.dirname(file);
   makeDirectory(directory, privateDirectories);

@@ -12,7 +12,7 @@ import { cutOff } from './visit-record.js';
 
 export function parallelStarted(view: RunView, event: ParallelStarted & EventHeader): void {
   const { node_id, branch = null, kept = 0 } = event;
-  // What ended before the run was resumed is no longer under way.
+  // Branches that ended before the run was resumed are no longer under way.
   const branch_count = event.branch_count - kept;
   view.parallels.set(branch ?? mainCursor, { node_id, branch, branch_count, branches: new Map() });
   changeState(view, event, 'branches');
@@ -43,7 +43,7 @@ export function parallelCompleted(view: RunView, event: ParallelCompleted & Even
   changeState(view, event, 'running');
 }
 
-/** A branch that was stopped because it no longer mattered leaves stages behind that never settle. */
+/** Ends the visit of a branch that was stopped because it no longer mattered: its stages never settle. */
 function leave(view: RunView, branch: string, at: number): void {
   const visit = view.current.get(branch);
   if (visit !== undefined) cutOff(visit, at);

@@ -33,7 +33,7 @@ export function modelUsed(view: RunView, event: ModelUsed): void {
   });
 }
 
-/** An agent may say at the end of its turn what all of it has cost. */
+/** Records a price: an agent may report at the end of its turn the cost of all of it. */
 function notePrice({ unpriced, unpricedNow }: UsageView, { model, usage, branch = '' }: ModelUsed): void {
   const now = unpricedNow.get(branch) ?? new Set();
   if (pricesEarlier(usage)) {
@@ -94,7 +94,7 @@ export function logAppended(view: RunView, event: LogAppended & EventHeader): vo
     view.warnings.push({ message, node_id, at });
     if (view.warnings.length > 2 * kept) view.warnings = view.warnings.slice(-kept);
   }
-  // Where no details are kept, nobody looks for the visit.
+  // Without details, no visit is needed.
   if (node_id === undefined || view.scope.details === 0) return;
   const visit = [...view.current.values()].findLast((one) => one.nodeId === node_id);
   if (visit?.details) keepLatest(visit.details.log, { level, message, at });

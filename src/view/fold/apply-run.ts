@@ -29,7 +29,7 @@ export function runResumed(view: RunView, event: PipelineResumed & EventHeader):
   view.pausedAt = undefined;
   view.usage.ofStages.clear();
   setLimits(view, event);
-  // Whoever continues elsewhere leaves behind what was under way.
+  // A run that continues elsewhere abandons everything under way.
   if (event.node_id !== undefined) forgetPlaces(view, event.timestamp);
 }
 
@@ -39,7 +39,7 @@ export function runPaused(view: RunView, { reason, node_id }: PipelinePaused): v
   view.pausedAt = node_id;
 }
 
-/** A cancelled run can continue where it was; one that has succeeded cannot. */
+/** Ends a run. A cancelled one can continue where it was; one that has succeeded cannot. */
 export function runEnded(view: RunView, status: 'success' | 'cancelled', at: string): void {
   turn(view, status);
   view.endedAt = at;
@@ -52,11 +52,12 @@ export function runFailed(view: RunView, event: PipelineFailed & EventHeader): v
   turn(view, 'fail');
   view.endedAt = event.timestamp;
   view.failure = { reason: event.error, node_id: event.node_id };
-  // After these, resuming continues at every place instead of where the run failed.
+  // After a timeout or a failure in a branch, resuming continues with every cursor instead of the failed
+  // stage.
   if (event.kind !== 'timeout' && event.branch === undefined) forgetPlaces(view, event.timestamp);
 }
 
-/** The pipeline starts afresh: only what tells one execution from another continues (SEMANTICS 36). */
+/** Restarts the pipeline: only values that distinguish executions continue (SEMANTICS 36). */
 export function loopRestarted(view: RunView, event: LoopRestarted & EventHeader): void {
   view.pausing = undefined;
   view.restarts = event.restart;
@@ -98,7 +99,7 @@ function setLimits(
   if (tokens !== undefined) usage.limits.set('tokens', tokens);
 }
 
-/** Nothing of what is under way continues. */
+/** Forgets the current visits, because none of them continues. */
 function forgetPlaces(view: RunView, timestamp: string): void {
   const at = Date.parse(timestamp);
   for (const [branch, visit] of view.current) {

@@ -26,7 +26,7 @@ import {
 
 type Settled = (StageCompleted | StageSkipped | StageFailed) & EventHeader;
 
-/** An attempt of a stage begins; one of a visit that is not known yet begins that too. */
+/** Begins an attempt of a stage, and its visit if that is new. */
 export function stageStarted(view: RunView, event: StageStarted & EventHeader): void {
   view.usage.unpricedNow.delete(event.branch ?? '');
   const branch = event.branch ?? mainCursor;
@@ -36,7 +36,7 @@ export function stageStarted(view: RunView, event: StageStarted & EventHeader): 
   if (before !== undefined && !isSame) cutOff(before, at);
   const visit = isSame ? before : beginVisit(view, event, at);
   beginAttempt(visit, event, at);
-  // A stage that begins again puts the question again that it was cut off at.
+  // A stage that begins again repeats the question at which it was interrupted.
   if (view.questions.has(branch)) visit.status = 'asking';
   if (view.scope.text > 0) beginText(view.streams, event);
 }
@@ -72,14 +72,17 @@ function beginVisit(view: RunView, event: StageStarted & EventHeader, at: number
   };
   view.nodes.set(nodeId, { latest: visit, visits });
   view.entered.set(nodeId, event.visit);
-  // Set again, so that what has begun last stands last.
+  // Set again, to be last in the order.
   view.current.delete(branch);
   view.current.set(branch, visit);
   if (isKept) keepVisit(view, visit);
   return visit;
 }
 
-/** Its files are where an earlier visit had its own, which are in the archive now (SEMANTICS 71a). */
+/**
+ * Keeps a visit. Its files are where those of an earlier visit were, which are in the archive now
+ * (SEMANTICS 71a).
+ */
 function keepVisit(view: RunView, visit: VisitRecord): void {
   const { nodes } = view.scope;
   if (nodes !== undefined) {
@@ -116,7 +119,7 @@ export function stageSettled(view: RunView, event: Settled): void {
   });
 }
 
-/** A stage that was stopped with its branch leaves nothing behind (SEMANTICS 66b). */
+/** Records if a stage was simulated; one that was stopped with its branch changes nothing (SEMANTICS 66b). */
 function noteSimulated({ simulated }: RunView, event: Settled): void {
   if (event.type === 'StageSkipped' && event.stopped) return;
   if (event.simulated) simulated.add(event.node_id);
@@ -135,7 +138,7 @@ export function attemptFailed(view: RunView, event: StageFailed & EventHeader): 
   });
 }
 
-/** An attempt is over, with all that it asked and started. */
+/** Ends an attempt, with its question and its branches. */
 function endPlace(view: RunView, branch: string): void {
   view.endedAttempts += 1;
   view.questions.delete(branch);
@@ -148,7 +151,7 @@ function countFailure(
 ): void {
   view.failedAttempts += 1;
   const count = (view.failures.get(node_id)?.count ?? 0) + 1;
-  // Set again, so that the last failure stands last.
+  // Set again, to be last in the order.
   view.failures.delete(node_id);
   view.failures.set(node_id, { node_id, reason, count, at, recovered: false });
 }

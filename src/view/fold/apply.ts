@@ -16,8 +16,8 @@ import { countWork } from './count-work.js';
 import type { RunView } from './run-view.js';
 
 /**
- * Folds the next event of a run into its view, in place: the only way in which a view changes. The time that it takes does not
- * grow with the run; an event of a type that this version does not know changes nothing but the number of the last event.
+ * Folds the next event of a run into its view, in place: the only way in which a view changes. Its cost
+ * does not grow with the run; an event of an unknown type changes nothing but the number of the last event.
  */
 export function apply(view: RunView, event: RunEvent): void {
   applyEvent(view, event);
@@ -93,7 +93,7 @@ function applyEvent(view: RunView, event: RunEvent): void {
   }
 }
 
-/** The view of a run that these events tell of. */
+/** View of a run with these events. */
 export function applyAll(view: RunView, events: Iterable<RunEvent>): RunView {
   for (const event of events) apply(view, event);
   return view;

@@ -12,7 +12,7 @@ export function changeVisit(
   if (visit !== undefined) change(visit);
 }
 
-/** Gives the visit under way in the branch of an event another state. */
+/** Changes the state of the current visit in the branch of an event. */
 export function changeState(
   view: RunView,
   event: { readonly branch?: string; readonly timestamp: string },

@@ -9,55 +9,55 @@ import type { Streams } from './stage-text.js';
 import type { VisitRecord } from './visit-record.js';
 import { VisitWindow } from './visit-window.js';
 
-/** The lifecycle as the journal tells it; whether a process is alive, it cannot know. */
+/** Lifecycle according to the journal, which does not know if a process is alive. */
 export type RecordedStatus = 'created' | 'running' | 'paused' | 'success' | 'fail' | 'cancelled';
 
-/** How much of a run its view keeps: what grows with the length of the run is kept only as far as somebody needs it. */
+/** Parts of a run that its view keeps: those that grow with the length of the run are optional. */
 export interface ViewScope {
-  /** How many visits are kept: the latest. Those that are under way are known in any case. */
+  /** Number of visits that are kept: the latest. Those under way are known in any case. */
   readonly rows: number;
-  /** Of how many of those more than a line is kept. */
+  /** Number of those that are kept with details. */
   readonly details: number;
   /** Keeps the visits of this node only. */
   readonly nodeId?: string;
-  /** The nodes of the pipeline, on which the places of files depend; without them no place is known. */
+  /** Nodes of the pipeline, which determine the directories of visits; unknown without them. */
   readonly nodes?: Program['nodes'];
-  /** Characters of what the model of a running stage has said: the latest. */
+  /** Characters of the output of a running stage's model: the latest. */
   readonly text: number;
-  /** How many warnings of the run log are kept: the latest. */
+  /** Number of warnings of the run log that are kept: the latest. */
   readonly warnings: number;
-  /** Keeps which questions were ever asked, answered or not. */
+  /** Keeps all questions ever asked, answered or not. */
   readonly asked?: true;
 }
 
-/** A view that takes the same room however long the run is. */
+/** View whose size does not depend on the length of the run. */
 export const narrowScope: ViewScope = { rows: 0, details: 0, text: 0, warnings: 0 };
 
 /**
- * A run as its events tell it so far: what everybody sees of a run is selected from this. `apply` folds one event into it,
- * and nothing else changes it. It needs the events only, not the pipeline, so that it also understands runs whose handlers
- * and transforms are not at hand.
+ * Run according to its events so far: everything that people see of a run is selected from this. `apply`
+ * folds one event into it, and nothing else changes it. It needs the events only, not the pipeline, so that
+ * it also understands runs without their handlers and transforms.
  */
 export interface RunView {
   readonly scope: ViewScope;
-  /** Of the last event; 0 before the first. */
+  /** Number of the last event; 0 before the first. */
   seq: number;
   lastEventTime: string | undefined;
   runId: string;
-  /** What the last event said that tells people anything. */
+  /** Description of the last event that matters to people. */
   lastDescription: string;
   status: RecordedStatus;
   startedAt: string | undefined;
   endedAt: string | undefined;
   worked: WorkedTime;
-  /** Why the run is to pause as soon as what runs has ended. */
+  /** Reason of a requested pause, while running stages are awaited. */
   pausing: string | undefined;
   pausedReason: string | undefined;
-  /** The stage that could not continue, where it was that which paused the run, and nobody who asked for it. */
+  /** Stage that could not continue, if it was that which paused the run, and not a request. */
   pausedAt: string | undefined;
   failure: { readonly reason: string; readonly node_id: string } | undefined;
   restarts: number;
-  /** Where stages keep their files, in the run directory. */
+  /** Directory of the stages' files, in the run directory. */
   stageDirectory: string;
   /** The exit node; undefined in a run of an older version. */
   exitId: string | undefined;
@@ -66,38 +66,41 @@ export interface RunView {
   lastSettled: string | undefined;
   retries: number;
   failedAttempts: number;
-  /** Attempts that have come to an outcome. */
+  /** Number of attempts with an outcome. */
   endedAttempts: number;
-  /** Grows when the run begins, stops, asks or is answered. */
+  /** Counter that grows when the run begins, stops, asks or gets an answer. */
   turns: number;
-  /** The latest status of each node since the last restart. */
+  /** Latest status of each node since the last restart. */
   readonly statuses: Map<string, StageStatus>;
-  /** How often each node was entered since the last restart. */
+  /** Number of visits to each node since the last restart. */
   readonly entered: Map<string, number>;
-  /** Every branch that has failed since the last restart, and whether it did so the last time too (SEMANTICS 99). */
+  /**
+   * Every branch that has failed since the last restart, and true if it also failed the last time
+   * (SEMANTICS 99).
+   */
   readonly failedBranches: Map<string, boolean>;
-  /** The stages whose latest outcome was only simulated (SEMANTICS 120). */
+  /** Stages whose latest outcome was only simulated (SEMANTICS 120). */
   readonly simulated: Set<string>;
   readonly failures: Map<string, FailureOverview>;
-  /** Ids of what the stages have stored. */
+  /** Ids of stored artifacts. */
   readonly artifacts: Set<string>;
   readonly nodes: Map<string, NodeView>;
-  /** By branch: its latest visit, which may have settled; the main line has the id `mainCursor`. */
+  /** Latest visits by branch, which may have settled; the main line has the id `mainCursor`. */
   readonly current: Map<string, VisitRecord>;
   readonly questions: Map<string, OpenQuestion>;
-  /** By its id, the stage of every question that was ever asked, where the scope wants that. */
+  /** Stages of all questions ever asked, by the id of the question, if the scope includes them. */
   readonly asked: Map<string, string>;
   readonly parallels: Map<string, ParallelView>;
-  /** Where the branches under way come from. */
+  /** Origins of the branches under way. */
   readonly origins: Map<string, { readonly branch: BranchOrigin }>;
-  /** By index in the graph: how often control took each edge. */
+  /** Number of times that control took each edge, by its index in the graph. */
   readonly edges: Map<number, number>;
-  /** How often each branch of a parallel node has begun, by `JSON` of node and ordinal. */
+  /** Number of starts of each branch of a parallel node, by `JSON` of node and ordinal. */
   readonly branchStarts: Map<string, BranchStarts>;
   readonly jumps: Map<string, Jump>;
   readonly usage: UsageView;
   readonly visits: VisitWindow;
-  /** By place: the latest visit, whose files are there. */
+  /** Latest visits by the directory of their files. */
   readonly latestAt: Map<string, VisitRecord>;
   readonly streams: Streams;
   warnings: Warning[];
@@ -111,10 +114,10 @@ export interface WorkedTime {
   readonly since: string | undefined;
 }
 
-/** A node over the whole run. */
+/** Summary of a node over the whole run. */
 export interface NodeView {
   readonly latest: VisitRecord;
-  /** Restarts included. */
+  /** Number of visits, restarts included. */
   readonly visits: number;
 }
 
@@ -141,14 +144,14 @@ export interface BranchStarts {
 
 export type Warning = Pick<LogAppended, 'message' | 'node_id'> & { readonly at: string };
 
-/** What a run has used of models (SEMANTICS §12). */
+/** Model usage of a run (SEMANTICS §12). */
 export interface UsageView {
   total: Usage;
   readonly byNode: Map<string, NodeUsage>;
   readonly byModel: Map<string, ModelUsage>;
-  /** The models that were used without a price: in how many attempts whose costs nobody has said since. */
+  /** Models used without a price, with the number of attempts whose cost is still unknown. */
   readonly unpriced: Map<string, number>;
-  /** By branch: those of the attempt under way. */
+  /** Those of the current attempt, by branch. */
   readonly unpricedNow: Map<string, Set<string>>;
   readonly limits: Map<UsageUnit, number>;
   /** Budgets of stages, by node and unit, as soon as most of one is used. */
@@ -157,10 +160,10 @@ export interface UsageView {
 
 export interface NodeUsage {
   readonly usage: Usage;
-  /** Of the latest request. */
+  /** Provider of the latest request. */
   readonly provider: string;
   readonly model: string;
-  /** All that were asked: agents and child runs may ask several, each at its own price. */
+  /** All models used: agents and child runs may use several, each at its own price. */
   readonly models: ReadonlySet<string>;
 }
 
@@ -170,16 +173,16 @@ export interface ModelUsage {
   readonly usage: Usage;
 }
 
-/** A budget, for somebody who looks at a run from outside. */
+/** Budget, for readers outside of the run. */
 export interface BudgetOverview {
   readonly unit: UsageUnit;
   readonly limit: number;
   readonly used: number;
-  /** The stage whose visit may use so much; null for the budget of the run. */
+  /** Stage whose visit has this budget; null for the budget of the run. */
   readonly node_id: string | null;
 }
 
-/** The view of a run that has not begun. */
+/** View of a run that has not begun. */
 export function emptyView(scope: ViewScope = narrowScope): RunView {
   return {
     scope,

@@ -1,7 +1,7 @@
 import type { StageOutput, StageStarted } from '../../machine/event.js';
 import type { OutputChannel } from '../../machine/progress.js';
 
-/** A piece of what the model of a stage says while it is at it. */
+/** Piece of a model's output while its stage is running. */
 export interface TextPart {
   readonly channel: OutputChannel;
   readonly text: string;
@@ -15,15 +15,18 @@ export interface Stream {
   isCut: boolean;
 }
 
-/** By node: what the models of stages that run have said so far, the end of it where it is long. */
+/** Output of running stages' models so far, by node; only the end of a long one. */
 export type Streams = Map<string, Stream>;
 
-/** A stage begins to say something again. */
+/** Resets the output of a stage that begins. */
 export function beginText(streams: Streams, event: StageStarted): void {
   streams.set(event.node_id, begin(event));
 }
 
-/** A piece of what the model of a stage says comes in. @param longest how many characters are kept */
+/**
+ * Adds a piece of a model's output.
+ * @param longest maximum of characters that are kept
+ */
 export function addText(streams: Streams, longest: number, event: StageOutput): void {
   if (longest === 0) return;
   const stream = streams.get(event.node_id) ?? begin(event);
@@ -31,7 +34,7 @@ export function addText(streams: Streams, longest: number, event: StageOutput): 
   append(stream, { channel: event.channel, text: event.text }, longest);
 }
 
-/** Undefined where the stage does not run, or says nothing. */
+/** Output of a stage; undefined if the stage does not run, or has none. */
 export function textOf(streams: Streams, nodeId: string): Stream | undefined {
   const stream = streams.get(nodeId);
   return stream === undefined || stream.length === 0 ? undefined : stream;
@@ -43,7 +46,7 @@ function begin({ attempt, visit }: { readonly attempt: number; readonly visit: n
 
 function append(stream: Stream, part: TextPart, longest: number): void {
   const last = stream.parts.at(-1);
-  // Pieces grow together, as there may be one a token; not without end, so that adding stays cheap.
+  // Pieces are joined, because each may be a single token; up to a limit, so that adding stays cheap.
   if (last?.channel === part.channel && last.text.length < 2000) {
     stream.parts[stream.parts.length - 1] = { channel: part.channel, text: last.text + part.text };
   } else stream.parts.push(part);

@@ -10,19 +10,19 @@ import type { Outcome } from '../../machine/outcome.js';
 import { headOf } from '../cut-text.js';
 import type { StageVisit } from '../stage-schema.js';
 
-/** How many of each are kept of a visit: the latest. */
+/** Number of entries of each kind that are kept of a visit: the latest. */
 const entriesKept = 100;
 
-/** Characters of what went into a tool, and of what came out. */
+/** Characters of the input of a tool, and of its output. */
 const toolTextKept = 2000;
 
-/** Characters of the end of what a model answers. */
+/** Characters of the end of a model's answer. */
 const outputKept = 20_000;
 
 type At = { readonly timestamp: string };
 type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 
-/** What more there is to say of a visit than stands in a line. */
+/** Details of a visit beyond its line in a list. */
 export interface VisitDetails {
   contextUpdates: StageVisit['context_updates'];
   readonly questions: Writable<StageVisit['questions'][number]>[];
@@ -35,10 +35,10 @@ export function visitDetails(): VisitDetails {
   return { contextUpdates: {}, questions: [], toolUses: [], log: [], output: '' };
 }
 
-/** A stage asks a person (§6.2). */
+/** Records a question to a person (§6.2). */
 export function noteQuestion({ questions }: VisitDetails, event: InterviewStarted & At): void {
   const { id, text, options } = event.question;
-  // Put again when the run was resumed: it is still the same question.
+  // Repeated when the run was resumed: it is still the same question.
   if (questions.some((question) => question.id === id && question.answer === null)) return;
   keepLatest(questions, {
     id,
@@ -50,7 +50,7 @@ export function noteQuestion({ questions }: VisitDetails, event: InterviewStarte
   });
 }
 
-/** A question was answered, or its time was up (§6.3, §6.5). */
+/** Records the answer to a question, or its timeout (§6.3, §6.5). */
 export function noteAnswer({ questions }: VisitDetails, event: InterviewCompleted | InterviewTimeout): void {
   const question = questions.findLast(({ id, answer }) => id === event.question_id && answer === null);
   if (question === undefined) return;
@@ -64,7 +64,7 @@ export function noteAnswer({ questions }: VisitDetails, event: InterviewComplete
   question.duration_ms = event.duration;
 }
 
-/** A model calls a tool. */
+/** Records the call of a tool by a model. */
 export function noteToolCall({ toolUses }: VisitDetails, { call_id, tool, input }: ToolCallStarted): void {
   const text = headOf(typeof input === 'string' ? input : JSON.stringify(input), toolTextKept);
   keepLatest(toolUses, {
@@ -77,7 +77,7 @@ export function noteToolCall({ toolUses }: VisitDetails, { call_id, tool, input 
   });
 }
 
-/** A tool that a model has called is done. */
+/** Records the result of a tool call. */
 export function noteToolResult({ toolUses }: VisitDetails, event: ToolCallCompleted): void {
   const use = toolUses.findLast(({ callId, success }) => callId === event.call_id && success === null);
   if (use === undefined) return;
@@ -86,11 +86,11 @@ export function noteToolResult({ toolUses }: VisitDetails, event: ToolCallComple
   use.duration_ms = event.duration;
 }
 
-/** A part of what a model answers. */
+/** Records a part of a model's answer. */
 export function noteOutput(details: VisitDetails, { channel, text }: StageOutput): void {
   if (channel !== 'response') return;
   const whole = details.output + text;
-  // Cut seldom, so that each piece costs what it is long.
+  // Cut seldom, so that the cost of a piece depends on its own length only.
   details.output = whole.length > 2 * outputKept ? wholeCharacters(whole.slice(-outputKept)) : whole;
 }
 
@@ -98,13 +98,13 @@ function wholeCharacters(text: string): string {
   return /^[\uDC00-\uDFFF]/.test(text) ? text.slice(1) : text;
 }
 
-/** A visit has come to its outcome: whatever its model has answered is in a file now. */
+/** Records the outcome of a visit, after which the model's answer is in a file. */
 export function noteOutcome(details: VisitDetails, { context_updates = {} }: Outcome): void {
   details.contextUpdates = context_updates as VisitDetails['contextUpdates'];
   details.output = '';
 }
 
-/** Appends to a list that does not grow for ever. */
+/** Appends to a list of limited length. */
 export function keepLatest<Entry>(list: Entry[], entry: Entry): void {
   list.push(entry);
   if (list.length > entriesKept) list.splice(0, list.length - entriesKept);

@@ -11,20 +11,20 @@ import { headOf } from '../cut-text.js';
 import { keepLatest, type VisitDetails } from './visit-details.js';
 
 /**
- * What a visit of a stage is doing, or how it ended: `waiting` for its next attempt, `asking` a person, `branches` while those
- * of a parallel node run, `suspended` until the run is resumed, `cut_off` where it never came to its end.
+ * Status of a visit: `waiting` for its next attempt, `asking` a person, `branches` while those of a
+ * parallel node run, `suspended` until the run is resumed, `cut_off` if it never ended.
  */
 export type VisitStatus = UnderWay | 'cut_off' | StageStatus;
 export type UnderWay = 'running' | 'waiting' | 'asking' | 'branches' | 'suspended';
 
-/** A visit of a stage (§3.2). Times are milliseconds since 1970. */
+/** Visit of a stage (§3.2). Times are milliseconds since 1970. */
 export interface VisitRecord {
   readonly nodeId: string;
   /** The label of the node. */
   readonly name: string;
-  /** Of all visits of the node, from 1; restarts included. */
+  /** Ordinal among all visits of the node, from 1; restarts included. */
   readonly visit: number;
-  /** The same since the last restart: what events and archives of files say. */
+  /** Ordinal since the last restart, as in events and archives of files. */
   readonly entered: number;
   readonly index: number;
   readonly restart: number;
@@ -32,13 +32,13 @@ export interface VisitRecord {
   readonly startedAt: number;
   endedAt: number | undefined;
   status: VisitStatus;
-  /** The attempt that runs, or is waited for. */
+  /** Attempt that runs, or is waited for. */
   attempt: number;
-  /** Since when it has its status while it is under way, ISO 8601. */
+  /** Time at which it entered its status while it is under way, ISO 8601. */
   since: string;
-  /** When the next attempt begins, ISO 8601. */
+  /** Start of the next attempt, ISO 8601. */
   until: string | null;
-  /** The latest hundred. */
+  /** Latest hundred attempts. */
   readonly attempts: AttemptRecord[];
   notes: string | undefined;
   failureReason: string | undefined;
@@ -46,11 +46,14 @@ export interface VisitRecord {
   next: NextStage | undefined;
   usage: Usage | undefined;
   toolCalls: number;
-  /** Where the stage keeps its files, relative to the run directory. */
+  /** Path of the stage's files, relative to the run directory. */
   place: string;
-  /** The `visit-<n>` to which the next visit at this place has moved them (SEMANTICS 71a); undefined of the latest one. */
+  /**
+   * Number of the `visit-<n>` to which the next visit with this path has moved them (SEMANTICS 71a);
+   * undefined for the latest one.
+   */
   archivedAs: number | undefined;
-  /** Undefined of what has to stand in a line. */
+  /** Undefined for a visit that is kept as a line only. */
   details: VisitDetails | undefined;
 }
 
@@ -63,7 +66,7 @@ export interface AttemptRecord {
   retryDelayMs: number | undefined;
 }
 
-/** Where control went from a stage, and why. */
+/** Transition from a stage, with the reason. */
 export interface NextStage {
   readonly to: string;
   readonly label: string | null;
@@ -72,7 +75,7 @@ export interface NextStage {
   readonly loop_restart: boolean;
 }
 
-/** Characters of what a line says of an outcome. */
+/** Characters of an outcome's texts in a line. */
 const wordsInRow = 500;
 
 export function beginAttempt(
@@ -107,7 +110,7 @@ export function endAttempt(
   last.error = event.type === 'StageFailed' ? headOf(event.error, wordsInRow) : undefined;
 }
 
-/** A visit that never comes to its end. */
+/** Marks a visit that never ends. */
 export function cutOff(visit: VisitRecord, at: number): void {
   if (!isUnderWay(visit.status)) return;
   endUnfinished(visit, at);
@@ -134,7 +137,7 @@ export function isUnderWay(status: VisitStatus): status is UnderWay {
   return statesUnderWay.has(status);
 }
 
-/** Keeps no more of a visit than stands in a line. */
+/** Reduces a visit to a line. */
 export function shorten(visit: VisitRecord): void {
   const { notes, failureReason } = visit;
   visit.details = undefined;

@@ -1,12 +1,15 @@
 import { shorten, type VisitRecord } from './visit-record.js';
 
-/** The latest visits, and of the latest of those more than a line; adding one costs the same however many there were. */
+/**
+ * Window of the latest visits, with details for the latest of those; the cost of adding one does not depend
+ * on their number.
+ */
 export class VisitWindow {
   omitted = 0;
   readonly #rows: number;
   readonly #details: number;
   #visits: VisitRecord[] = [];
-  /** The first that is still within the window. */
+  /** Index of the first visit within the window. */
   #first = 0;
 
   constructor({ rows, details }: { readonly rows: number; readonly details: number }) {

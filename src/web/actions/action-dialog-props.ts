@@ -1,6 +1,6 @@
 import type { RunStatusName } from '../../server/api/run.js';
 
-/** What an action must know of the run that it is asked of. */
+/** Run for which an action is requested. */
 export interface ActionTarget {
   readonly id: string;
   readonly name: string;

@@ -6,7 +6,7 @@ import type { PendingAction } from './use-action.js';
 
 interface ActionFormProps {
   readonly title: string;
-  /** What the button that does it says. */
+  /** Label of the submitting button. */
   readonly verb: string;
   readonly look?: 'primary' | 'danger';
   readonly pending: PendingAction;

@@ -1,6 +1,6 @@
 interface NodeChoiceProps {
   readonly label: string;
-  /** What choosing no node means. */
+  /** Label for choosing no node. */
   readonly none: string;
   readonly nodes: readonly string[];
   /** Empty: none. */

@@ -7,7 +7,7 @@ interface RadioGroupProps<Value extends string> {
   readonly onChange: (value: Value) => void;
 }
 
-/** One of a few ways to do something, each with what it means. */
+/** Choice of one option, each with its explanation. */
 export function RadioGroup<Value extends string>(props: RadioGroupProps<Value>) {
   const { legend, options, value, onChange } = props;
   const name = useId();

@@ -7,7 +7,7 @@ interface ForkFields {
   readonly resume: boolean;
 }
 
-/** What the fields ask for, or what is missing in them. */
+/** Request from the fields, or a message about a missing one. */
 export function readFork({
   point,
   node,

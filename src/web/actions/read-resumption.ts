@@ -1,6 +1,6 @@
 import type { Resumption } from '../../server/api/run.js';
 
-/** What is in the fields of a form; empty ones leave things as they were. */
+/** Fields of a form; empty ones change nothing. */
 interface ResumptionFields {
   readonly from: string;
   readonly budget: string;
@@ -8,7 +8,7 @@ interface ResumptionFields {
   readonly simulate: boolean;
 }
 
-/** What the fields ask for, or what is wrong with them. */
+/** Request from the fields, or a message about a wrong one. */
 export function readResumption({
   from,
   budget,

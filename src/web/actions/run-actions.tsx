@@ -10,9 +10,9 @@ import { PauseDialog } from './pause-dialog.jsx';
 import { ResumeDialog } from './resume-dialog.jsx';
 
 interface RunActionsProps extends Omit<ActionDialogProps, 'onClose'> {
-  /** What may be asked of the run now, as the server says. */
+  /** Actions that the server allows for the run now. */
   readonly actions: readonly RunAction[];
-  /** What was asked of it already, as long as it has not come to it. */
+  /** Request to the run, until it is fulfilled. */
   readonly requested: 'pause' | 'cancel' | null;
 }
 

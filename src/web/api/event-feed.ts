@@ -5,18 +5,18 @@ import { type Failure, failureOf, RequestError } from './failure.js';
 import { request } from './request.js';
 import { type SseMessage, sseParser } from './sse-parser.js';
 
-/** How a stream is doing, for who looks at what it tells. */
+/** State of a stream, for display. */
 export type StreamState =
   | { readonly kind: 'connecting' }
   | { readonly kind: 'open' }
   /** It was cut off; the next try begins by itself. */
   | { readonly kind: 'reconnecting' }
-  /** The run is over, and everything has been told. */
+  /** The run is over, and all events have come. */
   | { readonly kind: 'ended' }
   | { readonly kind: 'failed'; readonly failure: Failure };
 
 export interface EventListeners {
-  /** As many as came together; each event once, in order. */
+  /** Called with all events that came together; each event once, in order. */
   readonly onEvents: (events: readonly RunEvent[]) => void;
   readonly onState: (state: StreamState) => void;
 }
@@ -42,8 +42,8 @@ interface Follower {
 }
 
 /**
- * Follows any number of runs over one connection (SEMANTICS 73), since a browser opens only six to a server. Each
- * stream begins after the last events that came; whoever comes or leaves has it start over.
+ * Follows any number of runs over one connection (SEMANTICS 73), since a browser opens only six to a
+ * server. Each stream begins after the last known events; a new or removed follower restarts it.
  */
 export class EventFeed implements Feed {
   readonly #base: string;
@@ -147,7 +147,7 @@ function runMessage({ event: type, data }: SseMessage): RunMessage {
   return { kind: 'problem', run, failure: { kind: 'refused', status, problem: { error } } };
 }
 
-/** Data of a message of `GET /events`, by whose type the fields are there or not. */
+/** Data of a message of `GET /events`; its type decides which fields are set. */
 interface MessageBody {
   readonly run: string | undefined;
   readonly event: RunEvent;
@@ -190,7 +190,7 @@ async function readStream(
   }
 }
 
-/** Whether the next try may go better. */
+/** True if the next try may succeed. */
 function isPassing(failure: Failure): boolean {
   return (
     failure.kind === 'lost' || failure.kind === 'strange' || failure.status === 429 || failure.status >= 500

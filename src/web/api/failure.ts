@@ -1,6 +1,6 @@
 import type { Problem } from '../../server/api/problem.js';
 
-/** Why the server did not give what was asked for. */
+/** Reason why a request failed. */
 export type Failure =
   /** No answer came: it is not running, or the network is down. */
   | { readonly kind: 'lost' }
@@ -31,7 +31,7 @@ export function describeFailure(failure: Failure): string {
   }
 }
 
-/** Of whatever was thrown. A mistake of the page itself continues up. */
+/** Failure of a thrown error. A bug of the page itself is rethrown. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof RequestError) return error.failure;
   throw error;

@@ -3,9 +3,9 @@ import type { EventListeners } from './event-feed.js';
 import { sharedFeed } from './shared-feed.js';
 
 /**
- * Follows the events of a run while somebody can see the page: a hidden tab lets go, and continues after the last event
- * that it has when it is shown again.
- * @param after the last event that is known already
+ * Follows the events of a run while the page is visible: a hidden tab disconnects, and continues after its
+ * last event when it is shown again.
+ * @param after number of the last known event
  */
 export function followEvents(
   runId: string,

@@ -2,7 +2,10 @@ import { signal } from '@preact/signals';
 import type { Problem } from '../../server/api/problem.js';
 import { type Failure, RequestError } from './failure.js';
 
-/** What the last requests say of the server: there, silent, or wanting a token that this browser does not have. */
+/**
+ * State of the server by the last requests: reachable, silent, or in need of a token that this browser
+ * lacks.
+ */
 export const serverState = signal<'there' | 'lost' | 'locked'>('there');
 
 export interface RequestOptions {
@@ -14,9 +17,9 @@ export interface RequestOptions {
 }
 
 /**
- * Asks the server for something, whatever kind it is.
- * @param path from the page on, without a slash before it: the server may be behind a proxy, in a folder
- * @throws RequestError; what aborts it is thrown as it is
+ * Sends any request to the server.
+ * @param path relative to the page, without a leading slash: the server may be behind a proxy, in a folder
+ * @throws RequestError; the reason of an abort is thrown unchanged
  */
 export async function request(path: string, options: RequestOptions = {}): Promise<Response> {
   const response = await send(path, options);
@@ -67,7 +70,7 @@ function lost(): RequestError {
   return new RequestError({ kind: 'lost' });
 }
 
-/** Somebody here has changed their mind: no failure of the server. */
+/** Error of an abort by the page, which is not a failure of the server. */
 function brokenOff(error: unknown): Error | undefined {
   return error instanceof DOMException && error.name === 'AbortError' ? error : undefined;
 }

@@ -21,7 +21,7 @@ interface Followed {
 
 let known: Feed | undefined;
 
-/** The feed of this tab: one connection for all tabs where the browser has shared workers, else one of its own. */
+/** Feed of this tab: one connection for all tabs if the browser has shared workers, else a separate one. */
 export function sharedFeed(): Feed {
   known ??= openFeed();
   return known;

@@ -7,9 +7,9 @@ export interface SseMessage {
 }
 
 /**
- * Reads an event stream (SSE) piece by piece, however it is cut; each call gives the messages that are complete now.
- * Our own, because the browser's EventSource tells of named events only to who knows all names, hides why a stream was
- * refused, and cannot begin after an event that the page has already.
+ * Parser of an event stream (SSE), which takes pieces of any size and returns the messages that are
+ * complete. The browser's EventSource does not suffice: it delivers named events only to listeners for all
+ * names, hides the reason of a refusal, and cannot begin after a known event.
  */
 export function sseParser(): (piece: string) => readonly SseMessage[] {
   let rest = '';

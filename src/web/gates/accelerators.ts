@@ -3,13 +3,13 @@ import type { OpenQuestionJson } from '../../server/api/question.js';
 
 /** Something that a question can be answered with, by a button or a key. */
 export interface Choice {
-  /** What is sent. */
+  /** Answer to be sent. */
   readonly answer: string;
   /** Without the key, where that is shown next to it. */
   readonly label: string;
   /** The key that chooses it, as it is shown; undefined where no single key says it, or another choice has it. */
   readonly accelerator: string | undefined;
-  /** What counts when the time is up. */
+  /** True for the default when the time is up. */
   readonly isDefault: boolean;
 }
 
@@ -29,7 +29,7 @@ export function answerChoices(question: OpenQuestionJson): readonly Choice[] {
   });
 }
 
-/** The choice that a key stands for, in either case. */
+/** Choice for a key, in either case. */
 export function choiceFor(choices: readonly Choice[], key: string): Choice | undefined {
   return choices.find(({ accelerator }) => accelerator === key.toUpperCase());
 }

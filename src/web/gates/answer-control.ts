@@ -1,4 +1,4 @@
-/** What every way to answer a question is given. */
+/** Properties of every control for an answer. */
 export interface AnswerControl {
   /** The id of the text of the question, which names the controls. */
   readonly labelledBy: string;

@@ -13,7 +13,10 @@ function askingRuns(runs: readonly RunListEntry[]): readonly RunListEntry[] {
   return runs.filter(({ open_questions }) => open_questions > 0).reverse();
 }
 
-/** Tells on every screen which runs wait for an answer; not of the run on the screen, which shows its questions itself. */
+/**
+ * Lists on every screen the runs that wait for an answer, except the run on the screen, which shows its
+ * questions itself.
+ */
 export function GateBar() {
   const { data } = useResource<RunList>('pipelines?status=running&limit=200', { pollMs });
   const { route } = place.value;

@@ -15,13 +15,16 @@ import { TimeLeft } from './time-left.jsx';
 export interface QuestionPanelProps {
   readonly runId: string;
   readonly question: OpenQuestionJson;
-  /** Whether keys anywhere on the page answer it: of several questions, only one can have them. */
+  /** True if keys anywhere on the page answer it: only one of several questions can have them. */
   readonly hasKeys: boolean;
-  /** It is answered, by us or by somebody else: there is something new to be asked for. */
+  /** Called when it was answered, here or elsewhere, so that the data is reloaded. */
   readonly onAnswered: () => void;
 }
 
-/** A question of a run, to be answered by mouse, by keyboard, or with a screen reader (§6.2, §9.5): each has a panel of its own. */
+/**
+ * Question of a run, to be answered by mouse, by keyboard, or with a screen reader (§6.2, §9.5): each has a
+ * separate panel.
+ */
 export function QuestionPanel({ runId, question, hasKeys, onAnswered }: QuestionPanelProps) {
   const id = useId();
   const choices = answerChoices(question);
@@ -86,7 +89,8 @@ function useAnswer(
       const found = failureOf(error);
       isSent.current = false;
       if (found.kind === 'refused' && found.problem.error.code === 'conflict') {
-        // Somebody else was faster, or the run has continued: the question is about to go, and the message must not.
+        // It was answered elsewhere, or the run has continued: the question is about to disappear, but the
+        // message must stay.
         tell(describeFailure(found), 'waiting');
         onAnswered();
       } else setFailure(found);

@@ -11,10 +11,12 @@ interface RunQuestionsProps {
   readonly version: number;
 }
 
-/** A child run asks in its own journal, so that the events of the run above do not tell of it. */
+/**
+ * Interval in milliseconds, because a child run asks in its own journal, without an event of the run above.
+ */
 const pollMs = 5000;
 
-/** The open questions of a run; the keys of the page belong to the first that nobody has answered. */
+/** Open questions of a run; the keys of the page belong to the first unanswered one. */
 export function RunQuestions({ runId, version }: RunQuestionsProps) {
   const path = `pipelines/${part(runId)}/questions`;
   const { data, failure, reload } = useResource<{ readonly questions: readonly OpenQuestionJson[] }>(path, {
@@ -49,7 +51,7 @@ export function RunQuestions({ runId, version }: RunQuestionsProps) {
   );
 }
 
-/** When the question in which somebody was is gone, the focus stays here instead of falling back to the top of the page. */
+/** Keeps the focus here when the focused question disappears, instead of at the top of the page. */
 function useFocusKept(count: number) {
   const place = useRef<HTMLDivElement>(null);
   const hadFocus = useRef(false);

@@ -18,7 +18,7 @@ export function SeveralChoices({ choices, labelledBy, isBusy, hasKeys, onAnswer 
         new Set(before.has(answer) ? [...before].filter((one) => one !== answer) : [...before, answer]),
     );
   useAccelerators(hasKeys && !isBusy, choices, toggle);
-  // In the order in which they are listed, whatever was ticked first.
+  // In the order of the list, not in that of the ticks.
   const answer = choices.map((choice) => choice.answer).filter((one) => ticked.has(one));
   return (
     <form

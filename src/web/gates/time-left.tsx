@@ -9,7 +9,7 @@ interface TimeLeftProps {
   readonly choices: readonly Choice[];
 }
 
-/** How long there is to answer, and what happens then; nothing for a question that waits for as long as it takes. */
+/** Remaining time for an answer, and the consequence; nothing for a question without a timeout. */
 export function TimeLeft(props: TimeLeftProps) {
   return props.question.timeout_seconds === null ? null : <Countdown {...props} />;
 }

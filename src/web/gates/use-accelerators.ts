@@ -2,7 +2,10 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { isForPage } from '../ui/shortcuts.js';
 import { type Choice, choiceFor } from './accelerators.js';
 
-/** Has the keys of choices work anywhere on the page, before the keys of the page itself, but not while somebody writes. */
+/**
+ * Makes the keys of choices work anywhere on the page, before the keys of the page itself, but not in text
+ * fields.
+ */
 export function useAccelerators(
   isOn: boolean,
   choices: readonly Choice[],

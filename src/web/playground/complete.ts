@@ -19,14 +19,14 @@ export interface Suggestion {
 }
 
 export interface Completion {
-  /** Where what is written of it begins. */
+  /** Start of the typed part. */
   readonly from: number;
   readonly suggestions: readonly Suggestion[];
 }
 
 /**
- * What may be written at a place of a pipeline: attributes by their owner with what they mean, values, shapes and handler types,
- * nodes, and the keys and words of conditions; all from the tables of the language.
+ * Completions at an offset of a pipeline: attributes by their owner with their meaning, values, shapes and
+ * handler types, nodes, and the keys and words of conditions; all from the tables of the language.
  */
 export function complete(text: string, offset: number): Completion | undefined {
   const place = contextAt(text, offset);
@@ -194,7 +194,7 @@ function inCondition(text: string, { from, text: written }: AttributeValueContex
   return given(from + written.length - word.length, [...conditionKeys, ...used]);
 }
 
-/** What hovering over a place of a pipeline says, and of which part of the text. */
+/** Explanation of a part of a text, and its range. */
 export interface Hover {
   readonly from: number;
   readonly to: number;
@@ -202,7 +202,7 @@ export interface Hover {
   readonly text: string;
 }
 
-/** What an attribute, a shape or a handler type means (§2.5–2.8). */
+/** Explanation of an attribute, a shape or a handler type at an offset (§2.5–2.8). */
 export function hoverAt(text: string, offset: number): Hover | undefined {
   const token = scan(text).find(({ start, end }) => start <= offset && offset < end);
   if (token === undefined || (token.kind !== 'word' && token.kind !== 'string')) return undefined;

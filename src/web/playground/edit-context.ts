@@ -1,6 +1,6 @@
 import type { AttributeOwner } from '../../graph/attributes.js';
 
-/** What may be written at a place of a text that need not be whole. */
+/** Syntactic context at an offset of a text that may be incomplete. */
 export type EditContext =
   /** The beginning of a statement: a node, a keyword, an attribute of the graph. */
   | { readonly kind: 'statement'; readonly from: number }
@@ -19,7 +19,7 @@ export type EditContext =
       readonly owner: AttributeOwner;
       readonly name: string;
       readonly isQuoted: boolean;
-      /** What is written of the value before the cursor. */
+      /** Typed part of the value before the cursor. */
       readonly text: string;
     }
   /** Comments, and what no help is known for. */
@@ -30,14 +30,14 @@ interface Token {
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  /** Whether a string or a block comment has its end. */
+  /** True if a string or a block comment has its end. */
   readonly isClosed: boolean;
 }
 
 const tokenPattern =
   /(\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$))|("(?:[^"\\]|\\[\s\S])*(?:"|$))|(->)|([\w.\-#%+]+?(?=->|[^\w.\-#%+]|$))|([^\s])/gy;
 
-/** The tokens of a text that may be broken: whatever is read is read somehow. */
+/** Tokens of a text, even of a broken one. */
 export function scan(text: string): readonly Token[] {
   const tokens: Token[] = [];
   const pattern = new RegExp(tokenPattern, 'gy');
@@ -69,7 +69,7 @@ export function scan(text: string): readonly Token[] {
   return tokens;
 }
 
-/** Where in the language an offset of a text is (§2.2), for completion and hovering. */
+/** Syntactic context at an offset of a text (§2.2), for completion and hovering. */
 export function contextAt(text: string, offset: number): EditContext {
   const before = scan(text).filter(({ start }) => start < offset);
   const last = before.at(-1);
@@ -77,7 +77,7 @@ export function contextAt(text: string, offset: number): EditContext {
     const isInside = last.text.startsWith('//') ? offset <= last.end : offset < last.end || !last.isClosed;
     if (isInside) return { kind: 'elsewhere' };
   }
-  // What the cursor stands in or right behind is being written.
+  // The token around the cursor, or directly before it, is being typed.
   const touches =
     last !== undefined && last.end >= offset && (last.kind === 'word' || last.kind === 'string');
   const isPastString = last?.kind === 'string' && last.isClosed && offset >= last.end;
@@ -128,7 +128,7 @@ function openList(tokens: readonly Token[]): number | undefined {
   return undefined;
 }
 
-/** What the statement before a list is about. */
+/** Owner of a list, from the statement before it. */
 function ownerOf(before: readonly Token[]): AttributeOwner {
   const last = before.at(-1);
   if (last?.text === 'graph' && last.kind === 'word') return 'graph';
@@ -143,7 +143,7 @@ function ownerOf(before: readonly Token[]): AttributeOwner {
   return 'node';
 }
 
-/** Of the value that is being written: what stands before its `=`. */
+/** Name of the value that is being typed: the token before its `=`. */
 function nameBefore(tokens: readonly Token[]): string {
   const token = tokens.at(-2);
   return token?.kind === 'word' ? token.text : '';

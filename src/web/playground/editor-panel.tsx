@@ -9,7 +9,7 @@ interface EditorPanelProps {
   readonly onOpen: (editor: Editor | undefined) => void;
 }
 
-/** The place of the editor; the text is its own once it is open. */
+/** Container of the editor, which owns the text once it is open. */
 export function EditorPanel({ text, onChange, onFormat, onOpen }: EditorPanelProps) {
   const host = useRef<HTMLDivElement>(null);
   const latest = useRef({ onChange, onFormat });

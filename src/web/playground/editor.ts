@@ -33,7 +33,7 @@ export interface Editor {
   replace(text: string): void;
   /** Shows what was found in a text; nothing where that is not the text any more. */
   show(text: string, diagnostics: readonly Diagnostic[]): void;
-  /** Makes the edits of a fix, where the text is still the one that it is for. */
+  /** Makes the edits of a fix, if the text is still the one that it is for. */
   apply(text: string, fix: Fix): void;
   /** Puts the cursor there, and brings it into sight. */
   goTo(offset: number): void;

@@ -10,7 +10,7 @@ type Loaded =
   | { readonly kind: 'loading' }
   | { readonly kind: 'failed' };
 
-/** The playground, whose editor and compiler are loaded when somebody goes there. */
+/** Playground, whose editor and compiler are loaded on the first visit. */
 export function LazyPlayground() {
   const [loaded, setLoaded] = useState<Loaded>({ kind: 'loading' });
   useEffect(() => {

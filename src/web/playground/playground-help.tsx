@@ -1,4 +1,4 @@
-/** What the keys of the editor do, and how to get out of it. */
+/** Help for the keys of the editor, and the way out of it. */
 export function PlaygroundHelp() {
   return (
     <div class="playground-help stack">

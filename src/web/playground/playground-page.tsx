@@ -26,7 +26,10 @@ const sides = [
 
 type Side = (typeof sides)[number]['id'];
 
-/** Where pipelines are written, judged, drawn and stepped through; what runs them is the same compiler and machine (DESIGN §1.1). */
+/**
+ * Page on which pipelines are written, judged, drawn and stepped through, by the same compiler and machine
+ * as runs (DESIGN §1.1).
+ */
 export function PlaygroundPage() {
   useTitle('Playground');
   const [text, setText] = useState(keptText);
@@ -103,7 +106,7 @@ export function PlaygroundPage() {
   );
 }
 
-/** The picture is drawn of whatever can be read; other errors do not stand in its way. */
+/** True for a text that can be drawn, despite errors that are not about its syntax. */
 function isReadable({ compilation: { document, diagnostics } }: CompiledText): boolean {
   const isBroken = diagnostics.some(({ rule, severity }) => rule === 'syntax' && severity === 'error');
   return document.graph !== undefined && !isBroken;

@@ -16,7 +16,7 @@ interface PlaygroundToolsProps {
 /** No text that a person wrote is larger; the editor would stand still. */
 const largestFile = 2_000_000;
 
-/** What can be done with the text as a whole. */
+/** Tools for the text as a whole. */
 export function PlaygroundTools({ name, text, canRun, onText, onFormat, onRun }: PlaygroundToolsProps) {
   const file = useRef<HTMLInputElement>(null);
   const open = async (chosen: File | undefined): Promise<void> => {

@@ -7,7 +7,7 @@ import {
 import type { Submission } from '../../server/api/run.js';
 import { readAssignments } from '../simulator/read-assignments.js';
 
-/** What somebody filled in about a run to come. */
+/** Fields of the form for a run. */
 export interface RunForm {
   readonly simulate: boolean;
   readonly autoApprove: boolean;
@@ -34,7 +34,7 @@ export type ReadRunForm =
   | { readonly kind: 'submission'; readonly submission: Submission }
   | { readonly kind: 'problem'; readonly message: string };
 
-/** What is sent to the server (§9.5), or what is wrong with what was filled in. */
+/** Request to the server (§9.5), or a message about a wrong field. */
 export function readRunForm(form: RunForm, dot: string, declared: DeclaredInputs | undefined): ReadRunForm {
   const inputs = inputsOf(form, declared);
   if (typeof inputs === 'string') return problem(inputs);

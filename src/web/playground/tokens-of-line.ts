@@ -1,10 +1,10 @@
 import type { StringStream } from '@codemirror/language';
 
-/** How far the colouring of a text has come. */
+/** Progress of the colouring of a text. */
 export interface ColourState {
   isInComment: boolean;
   isInList: boolean;
-  /** Which language a string that is open is in; undefined outside of strings. */
+  /** Language of the open string; undefined outside of strings. */
   string: 'text' | 'condition' | 'stylesheet' | undefined;
   /** The attribute whose value comes next. */
   attribute: string;

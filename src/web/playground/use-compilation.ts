@@ -8,7 +8,10 @@ export interface CompiledText {
 }
 
 const shortestPauseMs = 180;
-/** How much longer than the compiler takes nobody may have typed: so much of the time is left for the keys. */
+/**
+ * Pause in typing before a compilation, as a multiple of its duration: so much of the time is left for the
+ * keys.
+ */
 const pausePerCost = 3;
 
 /**

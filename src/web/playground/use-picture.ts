@@ -7,7 +7,7 @@ import type { CompiledText } from './use-compilation.js';
 /** A picture as the server drew it, of a text. */
 export interface Picture {
   readonly text: string;
-  /** Of that text. */
+  /** Graph of that text. */
   readonly graph: Graph;
   readonly svg: string;
 }
@@ -15,13 +15,16 @@ export interface Picture {
 export interface DrawnText {
   /** The last one that could be drawn; it stays while the text is broken. */
   readonly picture: Picture | undefined;
-  /** Why the latest text has no picture. */
+  /** Reason why the latest text has no picture. */
   readonly failure: Failure | undefined;
 }
 
 const pauseMs = 350;
 
-/** The picture of a text, drawn when nobody has typed for a moment. @param isReadable a broken text is not sent */
+/**
+ * Picture of a text, drawn after a pause in typing.
+ * @param isReadable false for a broken text, which is not sent
+ */
 export function usePicture({ text, compilation }: CompiledText, isReadable: boolean): DrawnText {
   const { graph } = compilation;
   const [drawn, setDrawn] = useState<DrawnText>({ picture: undefined, failure: undefined });

@@ -3,7 +3,7 @@ import { formatCount, formatMoney } from '../ui/format-values.js';
 
 const almost = 0.8;
 
-/** How much of a budget is used (SEMANTICS §12), by a bar and in words. */
+/** Used part of a budget (SEMANTICS §12), by a bar and in words. */
 export function BudgetBar({ budget }: { readonly budget: BudgetOverview }) {
   const { unit, limit, used, node_id: nodeId } = budget;
   const share = limit > 0 ? used / limit : 1;

@@ -3,11 +3,11 @@ import { AnsiText } from './inspector/ansi-text.jsx';
 
 interface FailureReasonProps {
   readonly reason: string;
-  /** What stands before it. */
+  /** Content before it. */
   readonly children?: ComponentChildren;
 }
 
-/** Why a stage or a run has failed, line by line: of a tool it has the last lines that it printed. */
+/** Reason of a failed stage or run, line by line: for a tool it has the last lines of its output. */
 export function FailureReason({ reason, children }: FailureReasonProps) {
   return (
     <div class="notice failure" data-state="failed" tabIndex={reason.includes('\n') ? 0 : undefined}>

@@ -24,7 +24,7 @@ function simulatedTitle({ simulated, simulated_stages }: RunHeaderProps['run']):
   return simulated ? 'No stage does any real work' : `Simulated: ${simulated_stages.join(', ')}`;
 }
 
-/** What a run is, how it is doing, and what can be done with it. */
+/** Header of a run: its identity, its status, and its actions. */
 export function RunHeader({ run, isAsking, actions }: RunHeaderProps) {
   const base = `pipelines/${part(run.id)}`;
   const cost = run.usage.cost_usd;
@@ -101,7 +101,7 @@ function FileLink({ href, text }: { readonly href: string; readonly text: string
   );
 }
 
-/** Why the run is not continuing, and what to do. */
+/** Reason why the run is not continuing, with advice. */
 function Reason({ run }: { readonly run: RunDetail }) {
   switch (run.status) {
     case 'paused':

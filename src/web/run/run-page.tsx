@@ -29,7 +29,7 @@ interface RunPageProps {
   readonly nodeId: string | undefined;
 }
 
-/** How often the server is asked what its events do not say, as that a process has died. */
+/** Interval in milliseconds of requests for facts without events, such as the death of a process. */
 const pollMs = 4000;
 const noStructure: GraphStructure = { name: '', goal: '', nodes: [], edges: [] };
 

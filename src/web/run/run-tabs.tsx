@@ -29,7 +29,7 @@ interface RunTabsProps {
   readonly hrefOf: (nodeId: string) => string;
 }
 
-/** What happened in a run, told in several ways. */
+/** Tabs with different views of a run. */
 export function RunTabs(props: RunTabsProps) {
   const { nodes, selected, onSelect } = props;
   const live = props.live.now();

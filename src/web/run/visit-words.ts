@@ -1,7 +1,7 @@
 import type { VisitStatus } from '../../view/fold/visit-record.js';
 import type { ColourState } from '../ui/run-badge.jsx';
 
-/** How the page tells what a visit of a stage is doing, or how it ended. */
+/** Words and colours for the statuses of a visit. */
 export const visitWords: Readonly<
   Record<VisitStatus, { readonly word: string; readonly colour: ColourState }>
 > = {

@@ -4,17 +4,17 @@ import { nextIndex } from '../ui/next-index.js';
 import { rowsInView } from './model/rows-in-view.js';
 
 interface WindowedListProps {
-  /** What is listed, for screen readers. */
+  /** Name of the list, for screen readers. */
   readonly label: string;
   readonly count: number;
-  /** Of every row, in pixels. */
+  /** Height of every row, in pixels. */
   readonly rowHeight: number;
   readonly row: (index: number) => ComponentChildren;
-  /** What Enter and a click do. */
+  /** Called by Enter and a click. */
   readonly onOpen: (index: number) => void;
   /** Keeps the last row in sight as more come. */
   readonly followsEnd?: boolean;
-  /** Somebody looks at other rows than the last ones, or at them again. */
+  /** Called when the list is scrolled away from its end, or back to it. */
   readonly onAtEnd?: (isAtEnd: boolean) => void;
   readonly class?: string;
 }
@@ -61,10 +61,13 @@ export function WindowedList({
     const isBack = element.scrollTop < seenTop.current;
     seenTop.current = element.scrollTop;
     const isAtEnd = element.scrollTop + element.clientHeight >= element.scrollHeight - rowHeight;
-    // A list that has become lower is not at its end any more either; nobody has gone away from there.
+    // A list that has become lower is not at its end any more either, although it was not scrolled.
     if (isAtEnd || isBack) onAtEnd?.(isAtEnd);
   };
-  /** Heeded at once: the browser tells of it with the next frame, and a list that still follows its end would be back there. */
+  /**
+   * Scrolls at once: the browser reports it with the next frame, and a list that still follows its end
+   * would scroll back.
+   */
   const goTo = (index: number): void => {
     setActive(index);
     seenTop.current = list.current?.scrollTop ?? 0;

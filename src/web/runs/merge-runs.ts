@@ -10,13 +10,13 @@ export const noOlderRuns: OlderRuns = { runs: [], cursor: null };
 
 export interface ShownRuns {
   readonly runs: readonly RunListEntry[];
-  /** Names what comes behind; null where nothing does. */
+  /** Cursor of the next page; null if there is none. */
   readonly cursor: string | null;
 }
 
 /**
- * What is known of the list, the newest first and each run once: the first page is the latest word on whatever it covers,
- * so that of the older ones only those after its end count.
+ * Known part of the list, the newest first and each run once: the first page is the latest information
+ * about its range, so that of the older ones only those after its end count.
  */
 export function mergeRuns(first: RunList, older: OlderRuns): ShownRuns {
   const last = first.runs.at(-1);

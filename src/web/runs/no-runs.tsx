@@ -8,7 +8,7 @@ interface NoRunsProps {
   readonly onClear: () => void;
 }
 
-/** Stands in place of the list: none matches, or there are none yet. */
+/** Message in place of an empty list: no run matches, or there are none yet. */
 export function NoRuns({ question: { search, status }, onClear }: NoRunsProps) {
   if (search !== '' || status !== undefined) {
     return (

@@ -74,7 +74,10 @@ export function RunListPage() {
   );
 }
 
-/** What is in the search field: it goes into the address when nobody types any more, and comes from there otherwise. */
+/**
+ * Text of the search field: it is written to the address after a pause in typing, and read from there
+ * otherwise.
+ */
 function useTypedSearch({ search, status }: RunListQuestion): readonly [string, (typed: string) => void] {
   const [typed, setTyped] = useState(search);
   const written = useRef(search);
@@ -83,7 +86,7 @@ function useTypedSearch({ search, status }: RunListQuestion): readonly [string, 
     written.current = search;
   }, [search]);
   useEffect(() => {
-    // Nobody has typed: what stands in the address may change without this.
+    // Not typed here: the address may change without this.
     if (typed.trim() === search) return undefined;
     const timer = setTimeout(() => {
       written.current = typed.trim();

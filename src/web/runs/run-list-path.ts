@@ -1,12 +1,12 @@
 import type { RunStatusName } from '../../server/api/run.js';
 
-/** Which runs somebody wants to see. */
+/** Selection of runs to show. */
 export interface RunListQuestion {
   readonly search: string;
   readonly status: RunStatusName | undefined;
 }
 
-/** As many as a page of the list has, and as the server gives at most at once. */
+/** Number of runs on a page of the list, and maximum that the server returns at once. */
 const pageLength = 50;
 const longestPage = 200;
 
@@ -16,7 +16,7 @@ export function firstRunsPath(question: RunListQuestion, shown: number): string 
   return runListPath(question, { limit: String(limit) });
 }
 
-/** The address of the page behind the runs that are shown. */
+/** Path of the page after the shown runs. */
 export function nextRunsPath(question: RunListQuestion, cursor: string): string {
   return runListPath(question, { limit: String(pageLength), cursor });
 }

@@ -6,7 +6,7 @@ import { Icon } from '../ui/icon.jsx';
 import { RunBadge } from '../ui/run-badge.jsx';
 import { Age, Duration } from '../ui/times.jsx';
 
-/** The runs: a table where there is room, cards on a phone. Whatever is not known yet is a dash. */
+/** Table of the runs, which becomes cards on a phone. Unknown values are dashes. */
 export function RunTable({ runs }: { readonly runs: readonly RunListEntry[] }) {
   return (
     <table class="run-table panel">
@@ -37,7 +37,7 @@ export function RunTable({ runs }: { readonly runs: readonly RunListEntry[] }) {
 
 function Row({ run }: { readonly run: RunListEntry }) {
   const { id, name, status, start_time, duration_ms, cost_usd, tokens } = run;
-  // Of a run that waits for its turn nothing counts yet; one that asked no model has cost nothing that could be told.
+  // A waiting run has no duration yet; one that asked no model has no costs.
   const hasDuration = duration_ms !== null || status === 'running';
   const hasUsage = tokens !== null && tokens > 0;
   return (
@@ -78,7 +78,7 @@ function Row({ run }: { readonly run: RunListEntry }) {
   );
 }
 
-/** Why it failed, or what it is at; else what it is for. */
+/** Reason of a failure, or the current node; else the goal. */
 function Subtitle({
   run: { status, goal, failure_reason: reason, current_node: node },
 }: {

@@ -8,7 +8,7 @@ interface StatusFilterProps {
   readonly onSelect: (status: RunStatusName | undefined) => void;
 }
 
-/** Which states are shown, with how many runs are in each; states that no run is in are left out. */
+/** Filter by status, with the number of runs in each; statuses without runs are left out. */
 export function StatusFilter({ counts, selected, onSelect }: StatusFilterProps) {
   const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
   const statuses = Object.keys(runStates) as RunStatusName[];

@@ -7,7 +7,7 @@ import { mergeRuns, noOlderRuns, type ShownRuns } from './merge-runs.js';
 import { firstRunsPath, nextRunsPath, type RunListQuestion } from './run-list-path.js';
 
 export interface LiveRunList extends ShownRuns {
-  /** By status, of all that match but for the status. */
+  /** Numbers of runs by status, of all that match apart from the status. */
   readonly counts: RunList['counts'];
   /** Nothing has come yet. */
   readonly isFirstLoad: boolean;
@@ -19,7 +19,7 @@ export interface LiveRunList extends ShownRuns {
 
 const pollMs = 3000;
 
-/** The list of runs, renewed while somebody looks at it. */
+/** List of runs, renewed while it is visible. */
 export function useRunList(question: RunListQuestion): LiveRunList {
   const { search, status } = question;
   const [older, setOlder] = useState(noOlderRuns);

@@ -9,7 +9,10 @@ import { performers } from '../../run/simulate/simulate.js';
 import { performAttempt } from './perform-attempt.js';
 import type { AttemptEnd, Pending, Simulation } from './simulation.js';
 
-/** Feeds inputs to the machine, and does what nobody has to decide, until all that is left waits for the user. */
+/**
+ * Feeds inputs to the machine, and performs everything that needs no decision, until only the user's
+ * decisions remain.
+ */
 export async function advanceSimulation(
   simulation: Simulation,
   inputs: readonly InputBody[],
@@ -30,7 +33,7 @@ export async function advanceSimulation(
 
 const mostAtOnce = 2500;
 
-/** Tells the machine one thing after the other, and a driver's checkpoints in between. */
+/** Feeds inputs one after the other, with a driver's checkpoints in between. */
 function feedAll(simulation: Simulation, inputs: readonly InputBody[], effects: Effect[]): Simulation {
   const saved: InputBody[] = [];
   let current = simulation;
@@ -71,7 +74,10 @@ function randomAt(index: number): number {
   return drawn[index] ?? 0;
 }
 
-/** How many nodes of a run in memory are followed by a checkpoint (`CheckpointSchedule`), the first event counted. */
+/**
+ * Number of nodes of a run in memory that a checkpoint follows (`CheckpointSchedule`), the first event
+ * counted.
+ */
 const checkpoints = 20;
 
 function checkpointOf(
@@ -98,7 +104,7 @@ async function perform(simulation: Simulation, effect: Effect, queue: Effect[]):
     case 'deliver':
     case 'request_pause':
     case 'abort':
-      // Questions are kept where they are raised; whoever answers continues with the stage that asked.
+      // Questions are kept by the attempts that raised them; an answer continues the stage that asked.
       return simulation;
   }
 }
@@ -152,7 +158,7 @@ export function withEnd(
   }
 }
 
-/** What is done as in a run; how all other stages end is up to the user. */
+/** Handler that runs as in a run; the user decides about all other stages. */
 export function ownHandlerOf({ handler: { type, llm } }: ProgramNode): Handler | undefined {
   return llm ? undefined : performers.get(type);
 }
@@ -172,7 +178,7 @@ function isWanted(simulation: Simulation, one: Pending): boolean {
   return one.kind === 'run_timer' || isCurrent(simulation, one.effect);
 }
 
-/** Whether control is still where it was when that was wanted. */
+/** True if control is still where it was when the effect was requested. */
 function isCurrent(
   { state }: Simulation,
   { cursor: id, index, attempt }: Pick<ExecuteEffect, 'cursor' | 'index' | 'attempt'>,

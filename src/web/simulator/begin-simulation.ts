@@ -10,8 +10,9 @@ import { afterDue } from './choose.js';
 import type { Simulation } from './simulation.js';
 
 /**
- * The first moment of a simulation by hand: the run has begun, and has come to the first stage that somebody has to decide.
- * @param start when it begins, in milliseconds since 1970
+ * First moment of a simulation by hand: the run has begun, and has reached the first stage that needs a
+ * decision.
+ * @param start in milliseconds since 1970
  */
 export async function beginSimulation(
   program: Program,

@@ -80,7 +80,7 @@ async function settleStage(
   return advanceSimulation(settled, [], effects);
 }
 
-/** Tells the machine of the answer, and has the stage that asked continue with it. */
+/** Feeds an answer to the machine, and continues the stage that asked with it. */
 async function answerQuestion(
   simulation: Simulation,
   pending: PendingQuestion,

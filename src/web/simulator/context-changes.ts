@@ -9,7 +9,10 @@ export interface ContextChange {
   readonly after: JsonValue | undefined;
 }
 
-/** What has changed in the context of a line of control between two states (§5.1), by key; of the main line where that has ended. */
+/**
+ * Changes of a cursor's context between two states (§5.1), by key; of the main line if the cursor has
+ * ended.
+ */
 export function contextChanges(
   before: RunState,
   after: RunState,

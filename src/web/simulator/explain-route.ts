@@ -8,7 +8,7 @@ import type { Simulation } from './simulation.js';
 
 /** A way that control took, and why (§3.3, §3.7). */
 export interface TakenRoute {
-  /** Of the event, so that routes and events can be told in one order. */
+  /** Number of the event, so that routes and events can be sorted together. */
   readonly seq: number;
   readonly from: string;
   readonly to: string;
@@ -22,11 +22,11 @@ export interface WayOut {
   readonly to: string;
   readonly label: string;
   readonly isTaken: boolean;
-  /** What spoke for it or against it, with the values that its condition saw. */
+  /** Reason for it or against it, with the values that its condition saw. */
   readonly verdict: string;
 }
 
-/** Where control went between two moments of a simulation, and why. */
+/** Routes of control between two moments of a simulation, with the reasons. */
 export function explainRoutes(before: Simulation, after: Simulation): readonly TakenRoute[] {
   const { program } = after;
   const routes: TakenRoute[] = [];

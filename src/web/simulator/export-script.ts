@@ -8,9 +8,12 @@ import type { Simulation } from './simulation.js';
 
 export interface ExportedScript {
   readonly script: SimulationScript;
-  /** As YAML, with a remark at its head. */
+  /** Script as YAML, with a comment at its head. */
   readonly text: string;
-  /** Whether a simulation with it takes the same path: where branches retry, or are ready at once, chance may decide otherwise. */
+  /**
+   * True if a simulation with it takes the same path: if branches retry, or are ready at once, chance may
+   * decide otherwise.
+   */
   readonly isFaithful: boolean;
 }
 
@@ -37,7 +40,7 @@ export async function exportScript(
 
 type Played = Awaited<ReturnType<typeof simulate>>;
 
-/** As far as the simulation by hand has come. */
+/** True if a simulation takes the same path, as far as the one by hand has come. */
 function takesSamePath({ state }: Simulation, played: Played): boolean {
   if (played.status === 'invalid') return false;
   const path = state.path.toArray();

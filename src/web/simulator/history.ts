@@ -1,6 +1,6 @@
 import type { Moment } from './run-on.js';
 
-/** The moments of a simulation by hand, and where in them somebody is. */
+/** Moments of a simulation by hand, with the current one. */
 export interface SimulationHistory {
   readonly moments: readonly Moment[];
   readonly index: number;
@@ -13,7 +13,7 @@ export function present({ moments, index }: SimulationHistory): Moment {
   return moment;
 }
 
-/** What was undone is forgotten once something else is chosen. */
+/** Adds moments after the current one, which drops the undone ones. */
 export function extendHistory(
   { moments, index }: SimulationHistory,
   later: readonly Moment[],
@@ -22,7 +22,7 @@ export function extendHistory(
   return { moments: kept, index: kept.length - 1 };
 }
 
-/** Goes back (negative) or forward again, as far as there are moments. */
+/** Moves back (negative) or forward, within the existing moments. */
 export function move(history: SimulationHistory, by: number): SimulationHistory {
   const index = Math.max(0, Math.min(history.moments.length - 1, history.index + by));
   return { ...history, index };

@@ -2,14 +2,14 @@ import { cursorNamed } from '../../machine/state.js';
 import { nodeNamed } from './advance-simulation.js';
 import type { Pending, Simulation } from './simulation.js';
 
-/** What happens by itself when enough time passes. */
+/** Event that happens by itself after some time. */
 export interface Deadline {
   readonly pending: Pending;
-  /** In milliseconds since 1970. */
+  /** Time in milliseconds since 1970. */
   readonly at: number;
 }
 
-/** What happens first if nobody decides anything: a retry begins, or the time of something is up. */
+/** First event that happens without a decision: a retry begins, or a time is up. */
 export function nextDeadline(simulation: Simulation): Deadline | undefined {
   let next: Deadline | undefined;
   for (const pending of simulation.pending) {

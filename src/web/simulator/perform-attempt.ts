@@ -12,8 +12,9 @@ import { virtualClock } from '../../run/simulate/virtual-clock.js';
 import type { AttemptEnd, LogLine, Simulation } from './simulation.js';
 
 /**
- * Has a handler do one attempt, as the driver of a run does (§4.1, §4.12), on a time of its own that begins when the attempt
- * did. A handler that asks is left behind at its question; with the answer it is called afresh, for it keeps nothing between calls.
+ * Runs one attempt by a handler, as the driver of a run does (§4.1, §4.12), in virtual time that begins
+ * with the attempt. A handler that asks is abandoned at its question, and called again with the answer,
+ * since it keeps nothing between calls.
  */
 export async function performAttempt(
   simulation: Simulation,
@@ -52,7 +53,7 @@ export async function performAttempt(
   return Promise.race([ended.then((result): AttemptEnd => ({ ...result, logs })), asked]);
 }
 
-/** In memory, without anybody to ask and anything to run. */
+/** Ports in memory, without people to ask and programs to run. */
 function portsOf({ artifacts }: Simulation, start: number, handler: Handler): DriverPorts {
   return {
     store: memoryStore(),

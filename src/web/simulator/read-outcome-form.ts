@@ -2,7 +2,7 @@ import type { StageStatus } from '../../machine/outcome.js';
 import type { ScriptEntry } from '../../run-directory/simulation-script.js';
 import { readAssignments } from './read-assignments.js';
 
-/** What somebody filled in for a stage that is ready. */
+/** Fields of the form for a stage that is ready. */
 export interface OutcomeForm {
   readonly status: StageStatus;
   readonly preferredLabel: string;
@@ -22,7 +22,7 @@ export const emptyForm: OutcomeForm = {
 
 export type ReadForm =
   | { readonly kind: 'entry'; readonly entry: ScriptEntry }
-  /** What is wrong with the updates. */
+  /** Problem with the updates. */
   | { readonly kind: 'problem'; readonly message: string };
 
 /** The entry of a simulation script that a form amounts to. */

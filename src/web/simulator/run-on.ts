@@ -26,7 +26,7 @@ export async function runOn(simulation: Simulation): Promise<readonly Moment[]> 
   return moments;
 }
 
-/** @param isFirst somebody has looked at the first one, and wants it to succeed */
+/** @param isFirst true if the user has seen the first one, and wants it to succeed */
 function onlyChoice({ pending, program }: Simulation, isFirst: boolean): Choice | undefined {
   const ready = pending.filter(needsChoice);
   const [one] = ready;

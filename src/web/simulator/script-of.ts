@@ -4,11 +4,11 @@ import type { ScriptEntry, SimulationScript } from '../../run-directory/simulati
 import { nodeNamed, ownHandlerOf } from './advance-simulation.js';
 import type { Performed, Simulation } from './simulation.js';
 
-/** How exactly a script does the same again. */
+/** Exactness with which a script repeats a simulation. */
 export type Exactness =
-  /** What was chosen, and nothing else. */
+  /** The choices only. */
   | 'choices'
-  /** Also when: stages of branches take as long as it took until somebody decided. */
+  /** Times too: stages of branches take as long as the user took to decide. */
   | 'choices_and_times';
 
 /**
@@ -42,9 +42,9 @@ function isGate({ handler }: ProgramNode): boolean {
 interface DecidedStage {
   readonly node: ProgramNode;
   readonly performed: readonly Performed[];
-  /** How many attempts began. */
+  /** Number of attempts that began. */
   readonly begun: number;
-  /** Whether the attempt that began last waits on the main line, where nothing can overtake it. */
+  /** True if the last attempt waits on the main line, where nothing can overtake it. */
   readonly isNext: boolean;
   readonly isExact: boolean;
 }
@@ -61,7 +61,9 @@ function stageOf(simulation: Simulation, node: ProgramNode, exactness: Exactness
   return { node, performed, begun, isNext, isExact: exactness === 'choices_and_times' };
 }
 
-/** What was typed at a gate; undefined where answers alone would not do the same: for they are given at once. */
+/**
+ * Typed answers of a gate; undefined if answers alone would not repeat it, because they are given at once.
+ */
 function answersOf({ node, performed, begun, isNext, isExact }: DecidedStage): readonly string[] | undefined {
   if (!isGate(node)) return undefined;
   const isLate =
@@ -77,7 +79,7 @@ function answersOf({ node, performed, begun, isNext, isExact }: DecidedStage): r
   return typed;
 }
 
-/** By attempt; one that nobody decided was cut off, however long it would have taken. */
+/** Entries by attempt; an undecided one was cut off, whatever its duration. */
 function entriesOf(stage: DecidedStage): readonly ScriptEntry[] {
   const { performed, begun, isNext, isExact } = stage;
   const byExecution = new Map(performed.map((one) => [one.execution, one]));

@@ -16,21 +16,24 @@ export interface Simulation {
   readonly state: RunState;
   /** Milliseconds since 1970; continues by one with every choice, and jumps where time is let pass. */
   readonly now: number;
-  /** How many inputs the machine was fed: each uses up one number of the sequence of chance that a simulation has. */
+  /** Number of inputs to the machine: each uses one number of the simulation's random sequence. */
   readonly inputs: number;
-  /** How often a driver would have saved its checkpoint; it tells the machine, which uses up such a number too. */
+  /** Number of checkpoints that a driver would have saved; each is an input that uses such a number too. */
   readonly saves: number;
-  /** What has to happen before it continues. */
+  /** Events that are needed before it continues. */
   readonly pending: readonly Pending[];
   /** Every attempt that was left to the user, in the order in which they were settled. */
   readonly performed: readonly Performed[];
   /** Every event of the machine, in order. */
   readonly events: readonly RunEvent[];
-  /** Of all moments of this simulation: values that are too large for the context are written again at every visit. */
+  /**
+   * Artifacts of all moments of this simulation: values that are too large for the context are written
+   * again at every visit.
+   */
   readonly artifacts: RunArtifacts;
 }
 
-/** What a simulation waits for. */
+/** Event that a simulation waits for. */
 export type Pending = PendingStage | PendingQuestion | PendingTimer | PendingRunTimer;
 
 /** A stage that is ready: the user says how it ends. */
@@ -65,21 +68,21 @@ export interface Performed {
   readonly execution: number;
   readonly startedAt: number;
   readonly settledAt: number;
-  /** What was chosen; of a gate what came of the answers. */
+  /** Chosen entry; for a gate the outcome of the answers. */
   readonly entry: ScriptEntry;
-  /** Of a gate: what was typed; undefined for a question that nobody answered in time. */
+  /** Typed answers of a gate; undefined for a question that timed out. */
   readonly answers: readonly (string | undefined)[] | undefined;
   /** Ended by its time being up. */
   readonly timedOut: boolean;
 }
 
-/** What may be done next in a simulation. */
+/** Possible next step in a simulation. */
 export type Choice =
   | { readonly kind: 'outcome'; readonly cursor: string; readonly entry: ScriptEntry }
   | { readonly kind: 'answer'; readonly cursor: string; readonly typed: string }
   | { readonly kind: 'let_time_pass' };
 
-/** What becomes of an attempt. */
+/** End of an attempt. */
 export type AttemptEnd =
   | { readonly kind: 'settled'; readonly outcome: Outcome; readonly logs: readonly LogLine[] }
   | { readonly kind: 'suspended'; readonly reason: string; readonly logs: readonly LogLine[] }

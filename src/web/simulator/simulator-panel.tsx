@@ -17,9 +17,9 @@ export function SimulatorPanel({ compiled, picture }: SimulatorPanelProps) {
   const [begun, setBegun] = useState<SimulatorSession | undefined>(undefined);
   const [problem, setProblem] = useState<string | undefined>(undefined);
   const picturesOf = usePictures(picture);
-  /** As it is now, also before the page is rendered again. */
+  /** Current session, also before the page is rendered again. */
   const latest = useRef<SimulatorSession | undefined>(undefined);
-  /** Grows with everything that leaves behind a beginning that is under way. */
+  /** Counter that grows with everything that invalidates a beginning under way. */
   const turn = useRef(0);
   const show = (next: SimulatorSession): void => {
     turn.current += 1;
@@ -33,7 +33,7 @@ export function SimulatorPanel({ compiled, picture }: SimulatorPanelProps) {
     const ours = turn.current;
     try {
       const simulation = await beginSimulation(program, Date.now());
-      // Another text has come meanwhile, or somebody has chosen something that would be lost.
+      // The text has changed meanwhile, or a choice was made that would be lost.
       if (turn.current !== ours) return;
       setProblem(undefined);
       show({ compiled, program, history: { moments: [{ choice: undefined, simulation }], index: 0 } });

@@ -13,7 +13,7 @@ interface SimulatorToolsProps {
   readonly onExport: () => void;
 }
 
-/** What can be done with a simulation as a whole. */
+/** Tools for a simulation as a whole. */
 export function SimulatorTools({
   history,
   onMove,

@@ -78,7 +78,7 @@ export function SimulatorView({ begun, picture, onHistory, onRestart }: Simulato
   );
 }
 
-/** Where a form was that is gone, the keyboard continues with what can be chosen next. */
+/** Moves the focus from a form that is gone to the next choice. */
 function useFocusAfterChoice(simulation: Simulation) {
   const place = useRef<HTMLDivElement>(null);
   const hadFocus = useRef(false);

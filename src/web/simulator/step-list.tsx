@@ -7,7 +7,7 @@ import type { Choice, Simulation } from './simulation.js';
 
 const mostShown = 30;
 
-/** What was chosen, where control went and why, and what the context has since; the latest first. */
+/** Choices, routes with their reasons, and changes of the context; the latest first. */
 export function StepList({ history: { moments, index } }: { readonly history: SimulationHistory }) {
   const first = Math.max(1, index - mostShown + 1);
   const steps = moments.slice(first, index + 1).map((moment, offset) => ({
@@ -80,7 +80,7 @@ function nodeOf(before: Simulation | undefined, cursor: string): string {
 
 type Line = { readonly seq: number; readonly text: string };
 
-/** What the routes and the title do not tell. */
+/** Line for an event that neither the routes nor the title show. */
 function tellingLine(event: Simulation['events'][number]): readonly Line[] {
   switch (event.type) {
     case 'PipelineCompleted':

@@ -9,7 +9,7 @@ interface DialogProps {
   readonly children: ComponentChildren;
 }
 
-// Of radio buttons, the one that is chosen.
+// Of radio buttons, the checked one.
 const controls = 'button, input:not([type=radio]:not(:checked)), select, textarea, a[href]';
 
 /** A dialog over the page, there as long as it is rendered; the focus goes to its first control, and back to where it was. */
@@ -19,7 +19,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
   useLayoutEffect(() => {
     const before = document.activeElement;
     dialog.current?.showModal();
-    // It is there to be filled in or decided on, not to be closed.
+    // It is meant to be filled in or decided on, not to be closed.
     dialog.current?.querySelector<HTMLElement>(`.dialog-body :is(${controls})`)?.focus();
     return () => {
       if (before instanceof HTMLElement && before.isConnected) before.focus();

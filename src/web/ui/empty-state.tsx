@@ -6,7 +6,7 @@ interface EmptyStateProps {
   readonly icon?: IconName;
   /** It is all that the screen shows. */
   readonly isScreen?: boolean;
-  /** Why there is nothing, and what to do about it. */
+  /** Reason why it is empty, and advice. */
   readonly children?: ComponentChildren;
 }
 

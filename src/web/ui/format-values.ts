@@ -21,7 +21,7 @@ export function formatBytes(bytes: number): string {
   return `${text.slice(0, -1)} ${text.slice(-1)}B`;
 }
 
-/** How long ago something was: `now`, `12 s ago`, `5 min ago`, `3 h ago`, `2 days ago`; a clock may be ahead of ours. */
+/** Age in words: `now`, `12 s ago`, `5 min ago`, `3 h ago`, `2 days ago`; a clock may be ahead of ours. */
 export function formatAge(milliseconds: number): string {
   const seconds = Math.floor(milliseconds / 1000);
   if (seconds < 5) return 'now';

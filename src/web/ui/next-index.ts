@@ -1,6 +1,6 @@
 /**
- * Where an arrow key leads from one of `count` things in a row; undefined where the key leads nowhere.
- * @param current -1 where none is current: the next is then the first, the previous the last
+ * Index that an arrow key leads to among `count` items in a row; undefined if the key has no meaning.
+ * @param current -1 if none is current: the next is then the first, the previous the last
  */
 export function nextIndex(
   key: string,

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 
-/** Milliseconds since 1970, renewed each second while somebody looks. */
+/** Milliseconds since 1970, renewed each second while it is used. */
 const now = signal(Date.now());
 let lookers = 0;
 let timer: ReturnType<typeof setInterval> | undefined;

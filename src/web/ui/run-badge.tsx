@@ -23,7 +23,7 @@ export function RunBadge({ status, isAsking = false }: RunBadgeProps) {
 
 const asking = { word: 'Waits for an answer', colour: 'waiting', icon: 'question' } as const;
 
-/** How the page tells the states of runs. */
+/** Words, colours and icons for the statuses of runs. */
 export const runStates: Readonly<
   Record<RunStatusName, { readonly word: string; readonly colour: ColourState; readonly icon: IconName }>
 > = {
@@ -37,7 +37,7 @@ export const runStates: Readonly<
   damaged: { word: 'Damaged', colour: 'failed', icon: 'broken' },
 };
 
-/** Whether nothing more happens to the run unless somebody asks for it. */
+/** True if the run changes only on request. */
 export function isAtRest(status: RunStatusName): boolean {
   return status !== 'queued' && status !== 'running';
 }

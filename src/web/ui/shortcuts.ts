@@ -1,9 +1,9 @@
 import { signal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
-/** What a key does on a screen. */
+/** Effect of a key on a screen. */
 export interface Shortcut {
-  /** As the browser names them (`KeyboardEvent.key`): any of them does it. */
+  /** Names of the keys in the browser (`KeyboardEvent.key`): any of them works. */
   readonly keys: readonly string[];
   readonly what: string;
   /** Left out for keys that something else listens to, and which are only told of. */
@@ -15,10 +15,10 @@ export interface ShortcutGroup {
   readonly shortcuts: readonly Shortcut[];
 }
 
-/** All that are there now, for the help. */
+/** All current shortcuts, for the help. */
 export const shortcutGroups = signal<readonly ShortcutGroup[]>([]);
 
-/** Keys that work anywhere on the page while the component is there, but not while somebody writes. */
+/** Makes keys work anywhere on the page while the component is mounted, but not in text fields. */
 export function useShortcuts(title: string, shortcuts: readonly Shortcut[]): void {
   const latest = useRef(shortcuts);
   latest.current = shortcuts;
@@ -45,7 +45,7 @@ export function useShortcuts(title: string, shortcuts: readonly Shortcut[]): voi
 const keyTakers =
   'input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]:not([contenteditable=false])';
 
-/** Whether a key is meant for the page: nobody writes, chooses in a list or answers a dialog with it. */
+/** True if a key is meant for the page: not for a text field, a list or a dialog. */
 export function isForPage(event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return false;
   if (document.querySelector('dialog[open]') !== null) return false;

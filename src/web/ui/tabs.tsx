@@ -10,12 +10,12 @@ export interface Tab<Id extends string = string> {
 }
 
 interface TabsProps<Id extends string> {
-  /** What the tabs are of, for screen readers. */
+  /** Name of the tabs, for screen readers. */
   readonly label: string;
   readonly tabs: readonly Tab<Id>[];
   readonly selected: Id;
   readonly onSelect: (id: Id) => void;
-  /** What the selected tab shows. */
+  /** Content of the selected tab. */
   readonly children: ComponentChildren;
 }
 

@@ -5,7 +5,7 @@ export type ThemeChoice = 'system' | 'light' | 'dark';
 
 const key = 'attractor.theme';
 
-/** What the reader has chosen; kept in this browser. */
+/** Theme that the reader has chosen; kept in this browser. */
 export const themeChoice = signal<ThemeChoice>(read());
 
 /** Makes the page look as chosen. */

@@ -2,7 +2,10 @@ import { formatDuration } from '../../view/format-duration.js';
 import { formatAge } from './format-values.js';
 import { useNow } from './now.js';
 
-/** How long ago something was; the exact time as its title. @param at ISO 8601 */
+/**
+ * Age of a time, with the exact time as its title.
+ * @param at ISO 8601
+ */
 export function Age({ at }: { readonly at: string }) {
   const now = useNow();
   return (
@@ -12,7 +15,7 @@ export function Age({ at }: { readonly at: string }) {
   );
 }
 
-/** How long something took; what has not ended counts on. */
+/** Duration; one that has not ended counts on. */
 export function Duration({ from, ms }: { readonly from: string; readonly ms: number | null }) {
   return ms === null ? <Counting from={from} /> : <span class="number">{formatDuration(ms)}</span>;
 }

@@ -11,10 +11,10 @@ export interface Toast {
 const toasts = signal<readonly Toast[]>([]);
 let latest = 0;
 
-/** How long good news stays; what went wrong stays until somebody closes it. */
+/** Milliseconds for which a success is shown; a failure stays until it is closed. */
 const goodNewsMs = 6000;
 
-/** Tells of something that has happened, at the edge of the page and to screen readers. */
+/** Shows a message at the edge of the page and to screen readers. */
 export function tell(text: string, colour: ColourState = 'done'): void {
   latest += 1;
   const id = latest;
@@ -22,7 +22,7 @@ export function tell(text: string, colour: ColourState = 'done'): void {
   if (colour !== 'failed') setTimeout(() => close(id), goodNewsMs);
 }
 
-/** Where `tell` tells; the shell has one. */
+/** Messages of `tell`; the shell has one. */
 export function Toasts() {
   return (
     <section class="toasts" aria-live="polite" aria-label="Messages">

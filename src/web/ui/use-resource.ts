@@ -5,7 +5,7 @@ import { request, serverState } from '../api/request.js';
 export interface Resource<Body> {
   /** The latest that came; kept when a later request fails. */
   readonly data: Body | undefined;
-  /** Why the last request failed; undefined once one succeeds. */
+  /** Reason of the last failure; undefined once a request succeeds. */
   readonly failure: Failure | undefined;
   readonly isLoading: boolean;
   /** Asks again at once. */
@@ -13,7 +13,7 @@ export interface Resource<Body> {
 }
 
 interface ResourceOptions {
-  /** Asks again this long after each answer; not while nobody sees the page. */
+  /** Interval in milliseconds after each answer; not while the page is hidden. */
   readonly pollMs?: number;
   /** Keeps showing what there was while another path loads, as in a search. */
   readonly keepsData?: boolean;
@@ -24,9 +24,9 @@ interface ResourceOptions {
 const nothing = { data: undefined, failure: undefined, isLoading: true };
 
 /**
- * What the server has under a path, for as long as the component is there, asked for again when a server that was away is back; an answer that comes too late for its path is
- * dropped.
- * @param path undefined asks for nothing
+ * Resource of the server under a path, for as long as the component is mounted, requested again when an
+ * unreachable server is back; an answer that comes too late for its path is dropped.
+ * @param path undefined to request nothing
  */
 export function useResource<Body>(path: string | undefined, options: ResourceOptions = {}): Resource<Body> {
   const { pollMs, keepsData = false, as = 'json' } = options;
@@ -74,7 +74,7 @@ export function useResource<Body>(path: string | undefined, options: ResourceOpt
   return { ...state, reload };
 }
 
-/** Does it now, and again some time after each end, while somebody sees the page. */
+/** Runs the work now, and again some time after each end, while the page is visible. */
 function repeat(work: () => Promise<void>, pauseMs: number | undefined): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isOver = false;

@@ -2,7 +2,7 @@ import { signal, useSignalEffect } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 
 const screenTitle = signal('');
-/** How many questions wait, shown first: a tab in the background tells of them. */
+/** Number of waiting questions, shown first in the title: a tab in the background shows it. */
 export const waitingQuestions = signal(0);
 
 /** Names the screen in the title of the window. */

@@ -1,18 +1,22 @@
 /** A drawing that is safe to put on the page, and its groups by the names that it gave them. */
 export interface AdoptedSvg {
   readonly svg: SVGSVGElement;
-  /** Nodes as `node-<id>`, edges as `edge-<index>`; the page has no elements with such ids, so that no author can choose one. */
+  /**
+   * Nodes as `node-<id>`, edges as `edge-<index>`; the page has no elements with such ids, so no author can
+   * collide with one.
+   */
   readonly groups: ReadonlyMap<string, SVGGElement>;
   readonly size: { readonly width: number; readonly height: number };
 }
 
 /**
- * Copies what a drawing needs out of a text that others wrote parts of: known elements with known attributes, and texts.
- * Scripts, styles, links, handlers, foreign content and references are not copied, whatever their names are.
- * Undefined where the text is not a drawing.
+ * Copies the necessary parts of a drawing from an untrusted text: known elements with known attributes, and
+ * texts. Scripts, styles, links, handlers, foreign content and references are not copied, whatever their
+ * names are. Undefined if the text is not a drawing.
  */
 export function adoptSvg(text: string): AdoptedSvg | undefined {
-  // Our style sheet stands for that of the drawing; a browser would complain of an inline one although it is not copied.
+  // Our style sheet replaces that of the drawing; a browser would complain about an inline one although it
+  // is not copied.
   const plain = text.replaceAll(/<style>[\s\S]*?<\/style>/g, '');
   const parsed = new DOMParser().parseFromString(plain, 'image/svg+xml').documentElement;
   if (parsed.namespaceURI !== svgNamespace || parsed.localName !== 'svg') return undefined;
@@ -38,7 +42,7 @@ const elements: ReadonlySet<string> = new Set([
   'tspan',
 ]);
 
-/** None that can name another place, but for colours (below). */
+/** Copied attributes: none can refer to another resource, except for colours (below). */
 const attributes: ReadonlySet<string> = new Set([
   'class',
   'cx',

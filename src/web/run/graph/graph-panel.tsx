@@ -13,9 +13,9 @@ interface GraphPanelProps {
   readonly nodes: readonly PictureNode[];
   readonly overlay: Omit<RunOverlay, 'caption'>;
   readonly selected: string | undefined;
-  /** The stage that works now: it is kept in sight as long as nobody moves the picture. */
+  /** Stage that works now: it is kept in sight until the picture is moved by hand. */
   readonly active: string | undefined;
-  /** Whether there may be another one soon. */
+  /** True if there may be another one soon. */
   readonly isLive: boolean;
   readonly onOpen: (nodeId: string) => void;
 }

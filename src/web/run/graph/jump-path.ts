@@ -4,7 +4,10 @@ const bulge = 34;
 const arrowLength = 7;
 const arrowHalf = 3;
 
-/** A way that no edge describes, as a curve around the right sides of two boxes, with its arrowhead and a place for its name. */
+/**
+ * Curve for a jump that no edge describes, around the right sides of two boxes, with its arrowhead and a
+ * position for its name.
+ */
 export function jumpPath(
   from: Viewport,
   to: Viewport,

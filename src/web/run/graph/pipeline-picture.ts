@@ -14,12 +14,12 @@ const longestCaption = 30;
 const letterWidth = 5.1;
 /** On an edge, as a part of its length. */
 const captionPlace = 0.35;
-/** How far the caption of a stage stands out beyond its corner. */
+/** Distance by which the caption of a stage protrudes beyond its corner. */
 const captionOverhang = 7;
 
 /**
- * The picture of a pipeline, drawn once and coloured as a run continues (SEMANTICS 73a): stages stay where they are while
- * somebody looks.
+ * Picture of a pipeline, drawn once and coloured as a run continues (SEMANTICS 73a): stages do not move
+ * meanwhile.
  */
 export class PipelinePicture {
   readonly svg: SVGSVGElement;
@@ -80,12 +80,12 @@ export class PipelinePicture {
     return group?.getAttribute('data-node') ?? undefined;
   }
 
-  /** Which node the Tab key leads to. */
+  /** Sets the node that the Tab key leads to. */
   setTabStop(id: string): void {
     for (const other of this.nodeIds) this.node(other)?.setAttribute('tabindex', other === id ? '0' : '-1');
   }
 
-  /** Where a node is in the drawing; undefined where it is not drawn, or nothing is to be seen yet. */
+  /** Box of a node in the drawing; undefined if it is not drawn, or not yet visible. */
   boxOf(id: string): Viewport | undefined {
     const group = this.node(id);
     if (group === undefined) return undefined;
@@ -105,7 +105,7 @@ export class PipelinePicture {
     group.parentNode?.append(group);
   }
 
-  /** Of what was drawn, without what is painted over it later; empty where nothing is to be seen yet. */
+  /** Box of the drawn shape, without later additions; empty if it is not yet visible. */
   #boxInGraph(group: SVGGElement): DOMRect {
     const known = this.#shapes.get(group);
     if (known !== undefined) return known;
@@ -184,7 +184,7 @@ function describeVisits(visited: VisitedNode | undefined): string {
   return visited.visits > 1 ? `${words}, entered ${visited.visits} times` : words;
 }
 
-/** Where a caption is put: around a point, or so that it ends there. */
+/** Position of a caption: around a point, or ending there. */
 interface CaptionPosition {
   readonly x: number;
   readonly y: number;

@@ -7,9 +7,12 @@ import { begun, fitted, panned, reframed, type Size, showing, type Viewport, zoo
 export interface PanZoom {
   /** Brings a part of the drawing into sight. */
   readonly show: (box: Viewport) => void;
-  /** @returns whether the key means something here */
+  /** @returns true if the key has a meaning here */
   readonly onKey: (key: string) => boolean;
-  /** Whether the pointer that was released last had moved the picture: then its click means nothing else. */
+  /**
+   * Returns true if the last release of the pointer ended a drag of the picture: then its click has no
+   * other meaning.
+   */
   readonly wasDragged: () => boolean;
   readonly isPressed: () => boolean;
 }
@@ -19,7 +22,7 @@ const zoomStep = 1.25;
 /** Less is a click of a hand that is not quite still. */
 const dragThreshold = 4;
 
-/** @param onMoved called when somebody moves the picture by hand */
+/** @param onMoved called when the picture is moved by hand */
 export function usePanZoom(
   frame: RefObject<HTMLElement | null>,
   picture: PipelinePicture | undefined,
@@ -53,14 +56,14 @@ interface Point {
   readonly y: number;
 }
 
-/** What of a picture is shown, as pointers, keys and the size of the frame change it. */
+/** Visible part of a picture, changed by pointers, keys and the size of the frame. */
 class Camera {
   wasDragged = false;
   readonly #picture: PipelinePicture;
   readonly #pointers = new Map<number, Point>();
   #frame: Size = { width: 0, height: 0 };
   #view: Viewport | undefined;
-  /** What it continues showing, whatever becomes of the frame; undefined where it was moved. */
+  /** Fit that is kept when the frame changes; undefined after a move by hand. */
   #fit: typeof fitted | undefined = begun;
   #travelled = 0;
 

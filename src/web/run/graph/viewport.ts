@@ -11,9 +11,9 @@ export interface Size {
   readonly height: number;
 }
 
-/** How many times larger than it is drawn a picture can be shown. */
+/** Maximum magnification of a picture. */
 const closest = 4;
-/** How much smaller than the whole of it. */
+/** Maximum reduction, relative to the whole picture. */
 const furthest = 4;
 /** At which a small pipeline is still shown, although the frame has room for more. */
 const largestAtFirst = 1.4;
@@ -54,7 +54,7 @@ export function zoomedAt(
   return within({ x, y, width: frame.width / next, height: frame.height / next }, drawing);
 }
 
-/** Moved by pixels of the frame, as far as something of the drawing is left in it. */
+/** Viewport moved by pixels of the frame, as long as a part of the drawing remains in it. */
 export function panned(
   view: Viewport,
   { drawing, frame }: { readonly drawing: Size; readonly frame: Size },

@@ -17,7 +17,7 @@ interface InspectorProps {
   readonly runId: string;
   readonly nodeId: string;
   readonly live: LiveRun;
-  /** The visit to look at; the latest one where that is not said, as long as there is no later one. */
+  /** Visit to show; undefined for the latest one, also when a later one begins. */
   readonly visit: number | undefined;
   readonly onVisit: (visit: number | undefined) => void;
   readonly onClose: () => void;

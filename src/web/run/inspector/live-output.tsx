@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { textOf } from '../../../view/fold/stage-text.js';
 import type { LiveRun } from '../model/live-run.js';
 
-/** What the model of a stage says while it is at it (§9.6, `StageOutput`), the end of it in sight. */
+/** Output of a running stage's model (§9.6, `StageOutput`), scrolled to its end. */
 export function LiveOutput({ live, nodeId }: { readonly live: LiveRun; readonly nodeId: string }) {
   const box = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);

@@ -1,4 +1,7 @@
-/** What the pipeline says of a stage, after its transforms (§2.6); the prompt is shown where it was sent. */
+/**
+ * Attributes of a stage in the pipeline, after its transforms (§2.6); the prompt is shown where it was
+ * sent.
+ */
 export function StageAttributes({ attributes }: { readonly attributes: Readonly<Record<string, string>> }) {
   const entries = Object.entries(attributes);
   if (entries.length === 0) return null;

@@ -9,7 +9,7 @@ import { useResource } from '../../ui/use-resource.js';
 import { AnsiText } from './ansi-text.jsx';
 
 interface StageFileProps {
-  /** Of the stage, at the server. */
+  /** Path of the stage at the server. */
   readonly base: string;
   readonly visit: number;
   readonly file: { readonly path: string; readonly bytes: number };

@@ -4,7 +4,7 @@ import { AnsiText } from './ansi-text.jsx';
 
 interface ToolUsesProps {
   readonly uses: StageVisit['tool_uses'];
-  /** How many there were, those not kept included. */
+  /** Number of tool calls, including those not kept. */
   readonly count: number;
 }
 

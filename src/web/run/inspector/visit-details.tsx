@@ -11,7 +11,7 @@ import { ToolUses } from './tool-uses.jsx';
 
 interface VisitDetailsProps {
   readonly runId: string;
-  /** Of the stage, at the server. */
+  /** Path of the stage at the server. */
   readonly path: string;
   readonly visit: StageVisit;
 }

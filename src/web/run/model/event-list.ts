@@ -1,6 +1,6 @@
 import type { RunEvent } from '../../../machine/event.js';
 
-/** Which events of a run somebody wants to see; what is empty lets all through. */
+/** Filter of a run's events; empty fields let all through. */
 export interface EventFilter {
   readonly group: EventGroup;
   /** The id of a node, or a part of a sentence; in any case of letters. */
@@ -49,7 +49,7 @@ function testOf({ group, text }: EventFilter): (event: RunEvent) => boolean {
       (nodeOfEvent(event)?.toLowerCase().includes(words) ?? false));
 }
 
-/** The stage that an event tells of, where it tells of one. */
+/** Stage of an event, if it has one. */
 function nodeOfEvent(event: RunEvent): string | undefined {
   if ('node_id' in event) return event.node_id;
   if ('stage' in event) return event.stage;

@@ -38,7 +38,10 @@ export function lanesOf(visits: readonly VisitRecord[], now: number): readonly L
   return lanes;
 }
 
-/** Its own from before, else one that nobody needs any more; branches that take no time run side by side all the same. */
+/**
+ * Lane for a branch: its earlier one, else a free one; branches without a duration run side by side all the
+ * same.
+ */
 function freeLane<Free extends { readonly branches: readonly (string | undefined)[]; readonly to: number }>(
   lanes: readonly Free[],
   id: string,

@@ -13,8 +13,8 @@ const longestText = 60_000;
 const pageScope = { ...narrowScope, rows: Number.POSITIVE_INFINITY, text: longestText };
 
 /**
- * A run as its events tell it so far, whoever executes it: each event is folded once, when it comes. What reads `version`
- * is rendered again when more is published.
+ * Run according to its events so far, whatever process executes it: each event is folded once, when it
+ * comes. Components that read `version` are rendered again when more is published.
  */
 export class LiveRun {
   readonly version = signal(0);

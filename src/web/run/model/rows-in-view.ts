@@ -1,4 +1,4 @@
-/** Which rows of a long list stand where somebody looks: all others need no element. */
+/** Visible rows of a long list: the others need no elements. */
 export interface RowsInView {
   readonly first: number;
   /** The row after the last one. */

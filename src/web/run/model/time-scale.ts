@@ -1,4 +1,4 @@
-/** The part of a span of time that is shown: all of it, or less where somebody looks closer. Milliseconds since 1970. */
+/** Visible part of a span of time: all of it, or less when zoomed in. Milliseconds since 1970. */
 export interface TimeWindow {
   readonly from: number;
   readonly to: number;
@@ -7,7 +7,7 @@ export interface TimeWindow {
 /** The shortest part that can be shown. */
 const shortest = 5;
 
-/** Where a span lies in a window, as parts of its width; undefined where it lies outside. */
+/** Position of a span in a window, in fractions of its width; undefined if it is outside. */
 export function placeIn(
   { from, to }: TimeWindow,
   start: number,
@@ -59,7 +59,7 @@ export interface LabelledTick {
   readonly label: string | undefined;
 }
 
-/** Of a character of a label, and next to the label, in pixels; rather too much than too little. */
+/** Width of a label's character, and margin next to the label, in pixels; rather too large than too small. */
 const characterWidth = 7.5;
 const labelMargin = 12;
 

@@ -14,7 +14,7 @@ interface ArtifactsTabProps {
   readonly version: number;
 }
 
-/** What the stages of a run have stored as artifacts (§5.5), each to open or to keep. */
+/** Artifacts that the stages of a run have stored (§5.5), each to open or to download. */
 export function ArtifactsTab({ runId, version }: ArtifactsTabProps) {
   const base = `pipelines/${part(runId)}/artifacts`;
   const { data, failure, reload } = useResource<ArtifactList>(base);

@@ -66,7 +66,7 @@ export function ContextTab({ runId, version }: ContextTabProps) {
 
 type Entry = readonly [key: string, value: string];
 
-/** Counters of the engine, which nobody asks about first (§5.1). */
+/** True for counters of the engine, which are of least interest (§5.1). */
 function isInternal(key: string): boolean {
   return key.startsWith('internal.');
 }

@@ -11,7 +11,7 @@ interface CostTabProps {
   readonly onOpen: (nodeId: string) => void;
 }
 
-/** What the models of a run have cost, by stage and by model, and what it may cost (SEMANTICS §12). */
+/** Costs of a run's models, by stage and by model, and its budgets (SEMANTICS §12). */
 export function CostTab({ live, onOpen }: CostTabProps) {
   const { usage } = live.now().view;
   const { total, byNode, byModel, unpriced } = usage;
@@ -127,7 +127,7 @@ function UsageCells({ usage }: { readonly usage: Usage }) {
   );
 }
 
-/** What costs most comes first; where nothing has a price, what uses most. */
+/** Sort weight of a usage: by cost; without prices, by tokens. */
 function weightOf(usage: Usage): number {
   return (usage.cost_usd ?? 0) * 1e9 + tokensOf(usage);
 }

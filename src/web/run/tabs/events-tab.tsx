@@ -9,7 +9,7 @@ import { WindowedList } from '../windowed-list.jsx';
 
 const rowHeight = 28;
 
-/** All that has happened in a run, as its events tell it (§9.6): narrowed down, held still, and each opened in full. */
+/** Events of a run (§9.6): filtered, paused, and each opened in full. */
 export function EventsTab({ live }: { readonly live: LiveRun }) {
   const [group, setGroup] = useState<EventGroup>('all');
   const [text, setText] = useState('');

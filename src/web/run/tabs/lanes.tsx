@@ -8,7 +8,10 @@ interface LanesProps {
   readonly onOpen: (nodeId: string, visit: number) => void;
 }
 
-/** As a share of the width: what is narrower hides behind the bar before it, so that there are never many. */
+/**
+ * Minimum width as a fraction: narrower bars are hidden by the bar before them, so that there are never
+ * many.
+ */
 const narrowest = 0.002;
 
 /** The branches of a run side by side (§4.8), at a glance; the list below has the same for keyboards and screen readers. */

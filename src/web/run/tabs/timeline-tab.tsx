@@ -21,7 +21,10 @@ interface TimelineTabProps {
 
 const rowHeight = 26;
 
-/** When every visit of a stage was (§3.2), with its attempts and waits, on one scale of time that can be looked at closer. */
+/**
+ * Timeline of all visits of stages (§3.2), with their attempts and waits, on one scale of time that can be
+ * zoomed.
+ */
 export function TimelineTab({ live, isLive, onOpen }: TimelineTabProps) {
   const present = useNow();
   const [part, setPart] = useState<TimeWindow>();
@@ -190,7 +193,7 @@ function VisitRow({ visit, shown, now }: VisitRowProps) {
   );
 }
 
-/** How long it was: behind the bar, before it, or in it, where there is room. */
+/** Duration of a visit: after the bar, before it, or in it, where there is room. */
 function BarTime({ place: { left, width }, text }: { readonly place: Place; readonly text: string }) {
   const end = left + width;
   if (end < 0.85)
@@ -212,7 +215,7 @@ function BarTime({ place: { left, width }, text }: { readonly place: Place; read
 
 type Place = NonNullable<ReturnType<typeof placeIn>>;
 
-/** What ends at the edge is still to be seen. */
+/** Style that keeps a bar at the edge visible. */
 function style({ left, width }: Place) {
   return { left: `min(${percent(left)}, calc(100% - 3px))`, width: percent(width) };
 }
