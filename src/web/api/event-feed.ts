@@ -1,9 +1,9 @@
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { abortWith, untilAborted } from '../../abort/abort.js';
 import type { RunEvent } from '../../machine/event.js';
 import type { Problem } from '../../server/api/problem.js';
 import { type Failure, failureOf, RequestError } from './failure.js';
 import { request } from './request.js';
-import { type SseMessage, sseParser } from './sse-parser.js';
 
 /** State of a stream, for display. */
 export type StreamState =
@@ -137,7 +137,7 @@ type RunMessage = { readonly run: string } & (
   | { readonly kind: 'problem'; readonly failure: Failure }
 );
 
-function runMessage({ event: type, data }: SseMessage): RunMessage {
+function runMessage({ event: type, data }: EventSourceMessage): RunMessage {
   const body = JSON.parse(data) as MessageBody;
   const { run, http_status: status, error } = body;
   // Without a run it is the stream that cannot continue, as after a bug of the server.
@@ -170,14 +170,17 @@ async function readStream(
       signal: silence.signal,
     });
     onMessages([]);
-    const parse = sseParser();
+    let messages: RunMessage[] = [];
+    // Not the browser's EventSource, which hides why a stream was refused and cannot begin after an event that is known already.
+    const parser = createParser({ onEvent: (message) => messages.push(runMessage(message)) });
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
     for (;;) {
       const piece = await reader?.read();
       if (piece === undefined || piece.done || signal.aborted) return;
       clearTimeout(timer);
       timer = setTimeout(isDead, silenceMs);
-      const messages = parse(piece.value).map(runMessage);
+      messages = [];
+      parser.feed(piece.value);
       if (messages.length > 0) onMessages(messages);
     }
   } catch (error) {

@@ -26,7 +26,7 @@ const runsIn = (path: string): string[] => new URL(path, 'http://page').searchPa
 /** Answers one connection: with a status, or with so many bytes of the stream before it is cut off; null: all of it. */
 type Connection =
   | { readonly status: number }
-  | { readonly bytes: number | null }
+  | { readonly bytes: number | null; readonly lengths?: readonly number[] }
   | { readonly refuses: true };
 
 /** A server that answers as listed, and then as it should. */
@@ -43,19 +43,29 @@ function server(connections: readonly Connection[]): { readonly asked: string[][
     }
     const bytes = encoder.encode(told(runs));
     return new Response(
-      streamOf(next.bytes === null ? bytes : bytes.subarray(0, next.bytes), next.bytes !== null),
+      streamOf(
+        next.bytes === null ? bytes : bytes.subarray(0, next.bytes),
+        next.bytes !== null,
+        next.lengths,
+      ),
     );
   });
   return { asked };
 }
 
-function streamOf(bytes: Uint8Array, isCut: boolean): ReadableStream<Uint8Array> {
-  let isSent = false;
+/** @param lengths of the pieces before the last one */
+function streamOf(
+  bytes: Uint8Array,
+  isCut: boolean,
+  lengths: readonly number[] = [],
+): ReadableStream<Uint8Array> {
+  const ends = lengths.map((_, index) => lengths.slice(0, index + 1).reduce((sum, one) => sum + one, 0));
+  const pieces = [0, ...ends].map((start, index) => bytes.subarray(start, ends[index] ?? bytes.length));
   return new ReadableStream({
     pull(controller) {
-      if (isSent) return isCut ? controller.error(new TypeError('network error')) : controller.close();
-      isSent = true;
-      controller.enqueue(bytes);
+      const piece = pieces.shift();
+      if (piece !== undefined) return controller.enqueue(piece);
+      return isCut ? controller.error(new TypeError('network error')) : controller.close();
     },
   });
 }
@@ -90,6 +100,16 @@ describe('following the events of a run', () => {
     const { asked } = server([]);
     expect((await follow(18)).seqs).toEqual([19, 20]);
     expect(asked).toEqual([['a run@18']]);
+  });
+
+  it('gets every event exactly once and in order, in whatever pieces they come', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat(60)), async (lengths) => {
+        server([{ bytes: null, lengths }]);
+        expect((await follow()).seqs).toEqual(all);
+      }),
+      { numRuns: 60 },
+    );
   });
 
   it('gets every event exactly once and in order, wherever connections break', async () => {
