@@ -1,5 +1,6 @@
 import { counted } from '../diagnostic/counted.js';
 import type { VisitRecord } from '../view/fold/visit-record.js';
+import { routeWords } from '../view/route-words.js';
 import { visitOf } from '../view/stage-detail.js';
 import type { StageVisit } from '../view/stage-schema.js';
 import type { Allowance } from './allowance.js';
@@ -8,7 +9,7 @@ import { type Html, html } from './html.js';
 import type { ReportData } from './report-data.js';
 import { terminalHtml } from './terminal-html.js';
 import { valueTable } from './value-table.js';
-import { badge, reasonText, spanText, statusText, timeText, tookText, usageText } from './words.js';
+import { badge, spanText, statusText, timeText, tookText, usageText } from './words.js';
 
 /** One visit in full: attempts, prompt, response, logs, context, questions, tools (§5.6). @param children its child runs */
 export function visitSection(
@@ -46,7 +47,7 @@ function headOfVisit({
   const way =
     next === null
       ? ''
-      : html`<div><dt>Next</dt><dd><code>${next.to}</code> (${label === null ? '' : html`${label}; `}${reasonText(next.reason)}${next.loop_restart ? '; the pipeline starts afresh' : ''})</dd></div>`;
+      : html`<div><dt>Next</dt><dd><code>${next.to}</code> (${label === null ? '' : html`${label}; `}${routeWords(next.reason)}${next.loop_restart ? '; the pipeline starts afresh' : ''})</dd></div>`;
   return html`${failure_reason === null ? '' : html`<p class="box failed prose">${terminalHtml(failure_reason)}</p>`}
 <dl class="facts"><div><dt>Started</dt><dd>${timeText(started_at)}</dd></div>${way}
 ${preferred_label === null ? '' : html`<div><dt>Chose</dt><dd>${preferred_label}</dd></div>`}

@@ -27,24 +27,6 @@ export function usageText(usage: Usage | undefined): string {
   return usage.cost_usd === undefined ? tokens : `${describeUsd(usage.cost_usd)}, ${tokens}`;
 }
 
-/** Reasons of a transition in words (§3.3). */
-const reasons: ReadonlyMap<string, string> = new Map([
-  ['condition', 'its condition held'],
-  ['preferred_label', 'by its label'],
-  ['suggested_next_ids', 'as the stage suggested'],
-  ['weight', 'the heaviest edge'],
-  ['failure_to_conditional', 'a failure, to be decided on'],
-  ['retry_target', 'retry target'],
-  ['fallback_retry_target', 'fallback retry target'],
-  ['goal_gate', 'a goal gate is not satisfied'],
-  ['join', 'the branches meet'],
-]);
-
-/** Reason of a transition in words; a reason unknown to this version stays as it is. */
-export function reasonText(reason: string): string {
-  return reasons.get(reason) ?? reason;
-}
-
 /** Status in words. */
 export function statusText(status: string): string {
   return status === 'branches' ? 'runs its branches' : status.replaceAll('_', ' ');

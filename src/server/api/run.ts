@@ -78,6 +78,8 @@ export const runListEntrySchema = z
     tokens: z.number().nullable(),
     /** Number of questions that wait for an answer. */
     open_questions: z.number().int(),
+    /** Nothing happens in it but that it waits for an answer; null where that is not known without reading all of it. */
+    only_asks: z.boolean().nullable(),
     failure_reason: z.string().nullable(),
   })
   .meta({ id: 'RunListEntry' });

@@ -3,7 +3,7 @@ import type { RunEvent } from '../../machine/event.js';
 import { holdsRun } from '../../run-directory/run-files.js';
 import { runOwner } from '../../run-directory/run-requests.js';
 import { redactorOf } from '../../setup/keys.js';
-import { activeVisits } from '../../view/active-stages.js';
+import { activeVisits, waitsForPeople } from '../../view/active-stages.js';
 import { readView } from '../../view/read-view.js';
 import { overviewStatus } from '../../view/run-overview.js';
 import { stepsOf } from '../../view/run-status.js';
@@ -211,6 +211,7 @@ function entryOfOwn(run: OwnRun): RunListEntry {
     steps: stepsOf(view),
     ...usageFields(view.usage.total),
     open_questions: questionsOfOwn(run).length,
+    only_asks: waitsForPeople(view),
     failure_reason: view.failure?.reason ?? null,
   };
 }

@@ -158,6 +158,7 @@ function summaryOf(id: string, directory: string): RunListEntry | undefined {
     steps: summary.steps,
     ...usageFields(usage),
     open_questions: isAtRest(status) ? 0 : countQuestions(directory),
+    only_asks: isAtRest(status) ? false : null,
     failure_reason: refused ?? (isCurrent ? (result?.failure_reason ?? null) : null),
   };
 }
@@ -217,6 +218,7 @@ function entryOfQueued(
     cost_usd: null,
     tokens: null,
     open_questions: 0,
+    only_asks: false,
     failure_reason: null,
   };
 }

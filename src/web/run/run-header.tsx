@@ -45,7 +45,7 @@ export function RunHeader({ run, isAsking, actions }: RunHeaderProps) {
         <Fact name="Began">
           <Age at={run.start_time} />
         </Fact>
-        <Fact name={run.status === 'running' ? 'For' : 'Took'}>
+        <Fact name={run.status === 'running' ? 'Running for' : 'Took'}>
           <Duration from={run.start_time} ms={run.status === 'running' ? null : run.duration_ms} />
         </Fact>
         <Fact name="Stages done">

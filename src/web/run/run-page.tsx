@@ -60,7 +60,6 @@ export function RunPage({ runId, nodeId }: RunPageProps) {
   const open = (node: string, visit?: number): void =>
     goTo({ kind: 'stage', runId, nodeId: node }, { ...tabQuery(), visit: visit?.toString() });
   const close = (): void => goTo({ kind: 'run', runId }, tabQuery());
-  const active = live && activeVisits(live.view).at(-1)?.nodeId;
   return (
     <div class={nodeId === undefined ? 'run' : 'run run-inspected'}>
       <RunHeader
@@ -86,7 +85,7 @@ export function RunPage({ runId, nodeId }: RunPageProps) {
               nodes={nodes}
               overlay={overlay}
               selected={nodeId}
-              active={run.status === 'running' ? active : undefined}
+              active={live && stageInSight(live, run)}
               isLive={!isAtRest(run.status)}
               onOpen={open}
             />
@@ -122,6 +121,12 @@ export function RunPage({ runId, nodeId }: RunPageProps) {
       )}
     </div>
   );
+}
+
+/** The stage that works now, or at which the run has stopped. */
+function stageInSight({ view }: LiveRun, { status, failed_node: failed }: RunDetail): string | undefined {
+  if (status === 'fail') return failed ?? undefined;
+  return status === 'success' ? undefined : activeVisits(view).at(-1)?.nodeId;
 }
 
 /** Nodes that the actions offer, in the order of the text. */

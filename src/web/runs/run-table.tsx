@@ -43,7 +43,7 @@ function Row({ run }: { readonly run: RunListEntry }) {
   return (
     <tr>
       <td class="cell-state">
-        <RunBadge status={status} />
+        <RunBadge status={status} isAsking={status === 'running' && run.only_asks === true} />
       </td>
       <td class="cell-run">
         <div class="row">

@@ -214,6 +214,9 @@ describe.skipIf(lacksChromium)('the list of runs in a browser', () => {
     const id = await submitAsking(server, gated);
     await page.locator('[data-run-link]').nth(2).waitFor();
     await page.getByText('1 question').nth(1).waitFor();
+    // Nothing else happens in it: it does not run.
+    const row = page.locator('tr', { has: page.locator(`[data-run-link][href*="${id}"]`) });
+    await row.getByText('Waits for an answer').waitFor();
     await expectTitle(page, /^\(3\)/);
     await server.post(`pipelines/${id}/cancel`, {});
     await expectTitle(page, /^\(2\)/);

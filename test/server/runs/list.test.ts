@@ -21,7 +21,12 @@ function entry(number: number, given: Partial<RunListEntry> = {}): RunListEntry 
       steps: 1,
     },
     start_time: new Date(Date.UTC(2026, 0, 1) + Math.floor(number / 3) * 1000).toISOString(),
-    ...{ current_node: null, cost_usd: null, tokens: null, open_questions: 0, failure_reason: null },
+    current_node: null,
+    cost_usd: null,
+    tokens: null,
+    open_questions: 0,
+    only_asks: false,
+    failure_reason: null,
     ...given,
   };
 }

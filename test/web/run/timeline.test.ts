@@ -58,9 +58,9 @@ describe('a scale of time', () => {
     fc.assert(
       fc.property(anyWindow, fc.integer({ min: 40, max: 2000 }), (shown, width) => {
         const ticks = labelledTicks(shown, begin, width, formatDuration);
-        const spans = ticks.flatMap(({ left, label }) =>
-          label === undefined ? [] : [{ from: left * width, to: left * width + label.length * 7.5 + 3 }],
-        );
+        const spans = ticks.map(({ left, label }) => {
+          return { from: left * width, to: left * width + label.length * 7.5 + 3 };
+        });
         for (const [index, { to }] of spans.entries())
           expect(to).toBeLessThanOrEqual(spans[index + 1]?.from ?? width);
         if (width > 400) expect(spans.length).toBeGreaterThan(0);

@@ -23,17 +23,33 @@ describe('what of a picture is shown', () => {
     );
   });
 
-  it('is its beginning where texts could not be read in the whole', () => {
+  it('is its start where texts could not be read in the whole, and nothing beside the drawing', () => {
+    const box = fc.record({ x: share, y: share });
     fc.assert(
-      fc.property(size, size, (drawing, frame) => {
-        const view = begun(drawing, frame);
+      fc.property(size, size, fc.option(box, { nil: undefined }), (drawing, frame, at) => {
+        const start = at && {
+          x: at.x * (drawing.width - 9),
+          y: at.y * (drawing.height - 9),
+          width: 9,
+          height: 9,
+        };
+        const view = begun(drawing, frame, start);
         const scale = frame.width / view.width;
         expect(scale).toBeGreaterThan(0.749);
         expect(view.width / view.height).toBeCloseTo(frame.width / frame.height, 3);
-        // Nothing is cut off at its beginning, as far as it goes down or else to the right.
-        if (drawing.height > view.height) expect(view.y).toBeLessThan(0.01);
-        else if (drawing.width > view.width) expect(view.x).toBeLessThan(0.01);
-        else expect(view).toEqual(fitted(drawing, frame));
+        const axes = [
+          [view.x, view.width, drawing.width, start?.x],
+          [view.y, view.height, drawing.height, start?.y],
+        ] as const;
+        for (const [from, length, end, begin = 0] of axes) {
+          if (length < end) {
+            expect(from).toBeGreaterThanOrEqual(0);
+            expect(from + length).toBeLessThanOrEqual(end + 0.01);
+          } else expect(from + length / 2).toBeCloseTo(end / 2, 3);
+          if (length < 9) continue;
+          expect(begin).toBeGreaterThanOrEqual(from - 0.01);
+          expect(begin + (start === undefined ? 0 : 9)).toBeLessThanOrEqual(from + length + 0.01);
+        }
       }),
     );
   });
@@ -77,9 +93,11 @@ describe('what of a picture is shown', () => {
   it('moves no further than it takes to show a stage', () => {
     const view = { x: 0, y: 0, width: 100, height: 100 };
     const box = (x: number, y: number) => ({ x, y, width: 20, height: 10 });
-    expect(showing(view, box(40, 40))).toEqual(view);
-    expect(showing(view, box(200, 40))).toMatchObject({ x: 144, y: 0 });
-    expect(showing(view, box(40, -50))).toMatchObject({ x: 0, y: -74 });
+    expect(showing(view, box(40, 40), 24)).toEqual(view);
+    expect(showing(view, box(200, 40), 24)).toMatchObject({ x: 144, y: 0 });
+    expect(showing(view, box(40, -50), 24)).toMatchObject({ x: 0, y: -74 });
+    // Where there is less room, it comes into the middle.
+    expect(showing(view, box(200, 0), 80)).toMatchObject({ x: 160, y: -45 });
   });
 
   it('stays in the middle when the frame changes', () => {

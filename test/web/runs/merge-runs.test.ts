@@ -18,6 +18,7 @@ const run = (day: number, steps = 0): RunListEntry => ({
   cost_usd: null,
   tokens: null,
   open_questions: 0,
+  only_asks: false,
   failure_reason: null,
 });
 

@@ -13,7 +13,7 @@ interface GraphPanelProps {
   readonly nodes: readonly PictureNode[];
   readonly overlay: Omit<RunOverlay, 'caption'>;
   readonly selected: string | undefined;
-  /** Stage that works now: it is kept in sight until the picture is moved by hand. */
+  /** Stage that works now, or at which the run has stopped: it is kept in sight until the picture is moved by hand. */
   readonly active: string | undefined;
   /** True if there may be another one soon. */
   readonly isLive: boolean;
@@ -37,14 +37,14 @@ export function GraphPanel({
     return adopted && new PipelinePicture(adopted, nodes);
   }, [picture, nodes]);
   const [follows, setFollows] = useState(true);
-  const view = usePanZoom(frame, drawing, () => setFollows(false));
-
   useEffect(() => {
     if (drawing === undefined) return undefined;
     drawing.svg.setAttribute('aria-label', `Stages of ${name}`);
     frame.current?.append(drawing.svg);
     return () => drawing.svg.remove();
   }, [drawing, name]);
+  const start = nodes.find(({ handler }) => handler === 'start')?.id;
+  const view = usePanZoom(frame, drawing, start, () => setFollows(false));
   useEffect(() => drawing?.paint(overlay, selected), [drawing, overlay, selected]);
   const target = selected ?? (follows ? active : undefined);
   useEffect(() => {

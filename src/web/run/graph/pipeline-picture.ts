@@ -7,6 +7,7 @@ import type { Viewport } from './viewport.js';
 export interface PictureNode {
   readonly id: string;
   readonly label: string;
+  readonly handler: string;
 }
 
 const captionHeight = 13;

@@ -18,19 +18,29 @@ export interface PanZoom {
 }
 
 const step = 60;
+/** Pixels around what is brought into sight: the buttons in the corner of the frame must not lie over it. */
+const roomAround = 64;
 const zoomStep = 1.25;
 /** Less is a click of a hand that is not quite still. */
 const dragThreshold = 4;
 
-/** @param onMoved called when the picture is moved by hand */
+/**
+ * Pans and zooms a picture that is in its frame.
+ * @param start the node that is shown first of a picture that does not fit in
+ * @param onMoved called when the picture is moved by hand
+ */
 export function usePanZoom(
   frame: RefObject<HTMLElement | null>,
   picture: PipelinePicture | undefined,
+  start: string | undefined,
   onMoved: () => void,
 ): PanZoom {
   const moved = useRef(onMoved);
   moved.current = onMoved;
-  const camera = useMemo(() => (picture === undefined ? undefined : new Camera(picture)), [picture]);
+  const camera = useMemo(
+    () => (picture === undefined ? undefined : new Camera(picture, start)),
+    [picture, start],
+  );
   useEffect(() => {
     const element = frame.current;
     if (element === null || camera === undefined) return undefined;
@@ -60,15 +70,17 @@ interface Point {
 class Camera {
   wasDragged = false;
   readonly #picture: PipelinePicture;
+  readonly #start: string | undefined;
   readonly #pointers = new Map<number, Point>();
   #frame: Size = { width: 0, height: 0 };
   #view: Viewport | undefined;
   /** Fit that is kept when the frame changes; undefined after a move by hand. */
-  #fit: typeof fitted | undefined = begun;
+  #fit: 'begun' | 'fitted' | undefined = 'begun';
   #travelled = 0;
 
-  constructor(picture: PipelinePicture) {
+  constructor(picture: PipelinePicture, start: string | undefined) {
     this.#picture = picture;
+    this.#start = start;
   }
 
   get isPressed(): boolean {
@@ -118,9 +130,9 @@ class Camera {
   }
 
   show(box: Viewport): void {
-    if (this.#view === undefined) return;
+    if (this.#view === undefined || isWhole(this.#view, this.#picture.size)) return;
     const { x, y } = this.#view;
-    this.#set(showing(this.#view, box));
+    this.#set(showing(this.#view, box, (roomAround * this.#view.width) / this.#frame.width));
     if (this.#view.x !== x || this.#view.y !== y) this.#fit = undefined;
   }
 
@@ -135,8 +147,8 @@ class Camera {
       case '_':
         return this.#zoom(middle, 1 / zoomStep);
       case '0':
-        this.#fit = fitted;
-        this.#set(fitted(this.#picture.size, this.#frame));
+        this.#fit = 'fitted';
+        this.#place('fitted');
         return true;
       case 'ArrowLeft':
         return this.#pan({ x: step, y: 0 });
@@ -200,9 +212,14 @@ class Camera {
     if (frame.width === 0 || frame.height === 0) return;
     const before = this.#frame;
     this.#frame = frame;
-    const placed = this.#fit ?? (this.#view === undefined ? begun : undefined);
-    if (placed !== undefined) this.#set(placed(this.#picture.size, frame));
-    else if (this.#view !== undefined) this.#set(reframed(this.#view, before, frame));
+    if (this.#fit !== undefined || this.#view === undefined) this.#place(this.#fit ?? 'begun');
+    else this.#set(reframed(this.#view, before, frame));
+  }
+
+  #place(fit: 'begun' | 'fitted'): void {
+    const { size } = this.#picture;
+    const start = this.#start === undefined ? undefined : this.#picture.boxOf(this.#start);
+    this.#set(fit === 'begun' ? begun(size, this.#frame, start) : fitted(size, this.#frame));
   }
 
   #set(view: Viewport): void {
@@ -210,4 +227,9 @@ class Camera {
     const { x, y, width, height } = view;
     this.#picture.svg.setAttribute('viewBox', `${x} ${y} ${width} ${height}`);
   }
+}
+
+/** Whether all of the drawing is shown. */
+function isWhole({ x, y, width, height }: Viewport, drawing: Size): boolean {
+  return x <= 0 && y <= 0 && x + width >= drawing.width && y + height >= drawing.height;
 }

@@ -28,15 +28,22 @@ export function fitted(drawing: Size, frame: Size): Viewport {
   return around({ x: drawing.width / 2, y: drawing.height / 2 }, frame, scale);
 }
 
-/** The whole drawing where its texts can be read then; else as much of its beginning as the frame has room for. */
-export function begun(drawing: Size, frame: Size): Viewport {
-  const scale = scaleToFit(drawing, frame);
-  if (scale >= smallestAtFirst) return fitted(drawing, frame);
-  const middle = { x: drawing.width / 2, y: drawing.height / 2 };
-  const view = around(middle, frame, readable);
-  // Pipelines go down, or else to the right.
-  if (view.height < drawing.height) return { ...view, y: 0 };
-  return { ...view, x: 0 };
+/**
+ * The whole drawing where its texts can be read then; else its start in the middle, as far as nothing beside the drawing is
+ * shown for it.
+ * @param start box of the node at which the pipeline starts; the top left corner of the drawing where it is not known
+ */
+export function begun(drawing: Size, frame: Size, start: Viewport | undefined): Viewport {
+  if (scaleToFit(drawing, frame) >= smallestAtFirst) return fitted(drawing, frame);
+  const { x, y, width, height } = start ?? { x: 0, y: 0, width: 0, height: 0 };
+  const view = around({ x: x + width / 2, y: y + height / 2 }, frame, readable);
+  const placed = (from: number, length: number, end: number): number =>
+    length >= end ? (end - length) / 2 : Math.min(Math.max(from, 0), end - length);
+  return {
+    ...view,
+    x: placed(view.x, view.width, drawing.width),
+    y: placed(view.y, view.height, drawing.height),
+  };
 }
 
 /** Closer, or further away, around a point of the frame (in its pixels). @param factor above 1 looks closer */
@@ -73,11 +80,15 @@ export function reframed(view: Viewport, before: Size, frame: Size): Viewport {
   );
 }
 
-/** Moved so that a box is inside, with some room around it; as it was where it is inside already. */
-export function showing(view: Viewport, box: Viewport, room = 24): Viewport {
+/**
+ * Moved so that a box is inside, with some room around it, as far as there is room; as it was where it is inside already.
+ * @param room in the units of the drawing
+ */
+export function showing(view: Viewport, box: Viewport, room: number): Viewport {
   const shift = (from: number, length: number, start: number, size: number): number => {
-    if (start - room < from) return start - room;
-    return start + size + room > from + length ? start + size + room - length : from;
+    const most = Math.min(room, Math.max(0, (length - size) / 2));
+    if (start - most < from) return start - most;
+    return start + size + most > from + length ? start + size + most - length : from;
   };
   return {
     ...view,

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { formatDuration } from '../../../view/format-duration.js';
+import { routeWords } from '../../../view/route-words.js';
 import type { StageVisit } from '../../../view/stage-schema.js';
 import { formatCount, formatMoney } from '../../ui/format-values.js';
 import { Age, Duration } from '../../ui/times.jsx';
@@ -125,25 +126,21 @@ function Next({ visit: { next, preferred_label: preferred } }: { readonly visit:
   if (next === null) return null;
   return (
     <p>
-      Control went to <code>{next.to}</code> <span class="muted">by {reasonWords(next.reason)}</span>
+      Control went to <code>{next.to}</code>
       {next.label !== null && next.label !== '' && <span> along “{next.label}”</span>}
+      <span class="muted">: {routeWords(next.reason)}</span>
       {next.condition !== null && next.condition !== '' && (
-        <span>
+        <span class="muted">
           {' '}
-          because <code>{next.condition}</code>
+          (<code>{next.condition}</code>)
         </span>
       )}
       {preferred !== null && preferred !== next.label && (
-        <span class="muted"> (the stage preferred “{preferred}”)</span>
+        <span class="muted">; the stage preferred “{preferred}”</span>
       )}
-      {next.loop_restart && <span> and the pipeline started afresh</span>}.
+      {next.loop_restart && <span>; the pipeline started afresh</span>}.
     </p>
   );
-}
-
-/** The reasons of routing (§3.3) for people. */
-function reasonWords(reason: string): string {
-  return reason === 'weight' ? 'the order of the edges' : `its ${reason.replaceAll('_', ' ')}`;
 }
 
 function Questions({ visit: { questions } }: { readonly visit: StageVisit }) {

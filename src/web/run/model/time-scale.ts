@@ -55,15 +55,14 @@ export interface LabelledTick {
   readonly tick: number;
   /** From 0 to 1. */
   readonly left: number;
-  /** Undefined where it would not fit in. */
-  readonly label: string | undefined;
+  readonly label: string;
 }
 
 /** Width of a label's character, and margin next to the label, in pixels; rather too large than too small. */
 const characterWidth = 7.5;
 const labelMargin = 12;
 
-/** Ticks of an axis, as many as have room side by side with their labels. @param width in pixels */
+/** Ticks of an axis, as many as have room side by side with their labels; none whose label would be cut off at the end. @param width in pixels */
 export function labelledTicks(
   window: TimeWindow,
   begin: number,
@@ -77,12 +76,9 @@ export function labelledTicks(
     const [first = 0, second = first] = ticks;
     const distance = ticks.length < 2 ? width : ((second - first) / length) * width;
     if (most > 1 && ticks.some((tick) => room(labelOf(tick)) > distance)) continue;
-    return ticks.map((tick) => {
-      const left = (begin + tick - window.from) / length;
-      const label = labelOf(tick);
-      const hasRoom = room(label) <= Math.min(distance, (1 - left) * width);
-      return { tick, left, label: hasRoom ? label : undefined };
-    });
+    return ticks
+      .map((tick) => ({ tick, left: (begin + tick - window.from) / length, label: labelOf(tick) }))
+      .filter(({ left, label }) => room(label) <= Math.min(distance, (1 - left) * width));
   }
 }
 
