@@ -59,10 +59,10 @@ function SelectedTab({ run, live, nodes, overlay, selected, onOpen, hrefOf }: Ru
     case 'events':
       return <EventsTab live={live} />;
     case 'context':
-      return <ContextTab runId={run.id} version={live.now().view.endedAttempts} />;
+      return <ContextTab runId={run.id} version={live.now().settled} />;
     case 'cost':
       return <CostTab live={live} onOpen={onOpen} />;
     case 'artifacts':
-      return <ArtifactsTab runId={run.id} version={live.now().view.endedAttempts} />;
+      return <ArtifactsTab runId={run.id} version={live.now().settled} />;
   }
 }
