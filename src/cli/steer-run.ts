@@ -1,4 +1,5 @@
 import { printable } from '../diagnostic/printable.js';
+import { describeHolder } from '../run-directory/lock.js';
 import { isRequestPending, type RunOwner, type RunRequest, runOwner } from '../run-directory/run-requests.js';
 import { questionsOf } from '../setup/questions-of.js';
 import { formatDuration } from '../view/format-duration.js';
@@ -28,10 +29,15 @@ export async function untilReleased(
       continue;
     hasWarned = true;
     io.stderr.write(
-      `attractor: process ${owner.pid} has not noticed yet; it may be stopped, busy, or of another version\n`,
+      `attractor: ${describeHolder(owner)} has not noticed yet; it may be stopped, busy, or of another version\n`,
     );
   }
   return overviewOf(directory, Date.now());
+}
+
+/** The process that executes a run, at the start of a sentence. */
+export function nameAtStart(owner: RunOwner): string {
+  return describeHolder(owner).replace('process', 'Process');
 }
 
 /** The stages that are at work, for people: `build (1m 12s), test (3.0s)`. */

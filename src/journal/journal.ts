@@ -8,6 +8,7 @@ import { hashAfter, linked, linkOf } from './hash-chain.js';
 export class Journal {
   readonly file: string;
   readonly #fileSystem: FileSystem;
+  readonly #checkOwner: () => void;
   readonly #descriptor: number;
   /** Opened on first use: writes to it return when they are on the disk. */
   #throughDescriptor: number | undefined;
@@ -20,15 +21,26 @@ export class Journal {
   #hash: string;
   #isBroken = false;
 
-  /** @param end of the last complete line; anything after it is cut off */
-  constructor(file: string, { size, hash }: JournalEnd = beginning, fileSystem: FileSystem = nodeFileSystem) {
+  /**
+   * @param end of the last complete line, as it was read; an incomplete line after it is cut off
+   * @param checkOwner throws where this process may no longer write
+   */
+  constructor(
+    file: string,
+    { size, hash, torn }: JournalEnd = beginning,
+    fileSystem: FileSystem = nodeFileSystem,
+    checkOwner: () => void = mayAlways,
+  ) {
     this.file = file;
     this.#fileSystem = fileSystem;
+    this.#checkOwner = checkOwner;
     this.#descriptor = fileSystem.open(file, 'a');
     this.#size = size;
     this.#hash = hash;
     try {
-      if (fileSystem.fstat(this.#descriptor).size > size) fileSystem.ftruncate(this.#descriptor, size);
+      const found = fileSystem.fstat(this.#descriptor).size;
+      if (found === size + torn && torn > 0) fileSystem.ftruncate(this.#descriptor, size);
+      else if (found !== size) throw this.#foreignEnd(found, 'read');
     } catch (error) {
       this.close();
       throw error;
@@ -113,6 +125,7 @@ export class Journal {
     const { text, hash } = journalText(events, this.#hash);
     const bytes = Buffer.from(text);
     try {
+      this.#checkOwner();
       this.#refuseForeignEnd();
       writeWhole(descriptor, bytes, this.#fileSystem);
       this.#size += bytes.length;
@@ -128,10 +141,13 @@ export class Journal {
    */
   #refuseForeignEnd(): void {
     const { size } = this.#fileSystem.fstat(this.#descriptor);
-    if (size === this.#size) return;
-    throw new RunError(
+    if (size !== this.#size) throw this.#foreignEnd(size, 'left it with');
+  }
+
+  #foreignEnd(size: number, did: 'left it with' | 'read'): RunError {
+    return new RunError(
       'storage',
-      `the journal ${this.file} has ${size} bytes, but this process left it with ${this.#size}: something else has written to it, perhaps another process that executes the run. The run was stopped, and nothing was written. Once no other process executes the run, \`attractor resume\` continues from there`,
+      `the journal ${this.file} has ${size} bytes, but this process ${did} ${this.#size}: something else has written to it, perhaps another process that executes the run. The run was stopped, and nothing was written. Once no other process executes the run, \`attractor resume\` continues from there`,
     );
   }
 
@@ -159,16 +175,20 @@ export class Journal {
   }
 }
 
+function mayAlways(): void {}
+
 /** End of the last complete line of a journal. */
 export interface JournalEnd {
   /** Offset of the end in bytes. */
   readonly size: number;
   /** Hash of the last line; empty before the first, and after one without a hash. */
   readonly hash: string;
+  /** Bytes after it, of a line that was cut off. */
+  readonly torn: number;
 }
 
 /** End of a journal without lines. */
-export const beginning: JournalEnd = { size: 0, hash: '' };
+export const beginning: JournalEnd = { size: 0, hash: '', torn: 0 };
 
 /** Events as lines of a journal. @param previous the hash of the line before */
 export function journalText(events: readonly RunEvent[], previous = ''): { text: string; hash: string } {
@@ -185,8 +205,6 @@ export function journalText(events: readonly RunEvent[], previous = ''): { text:
 export interface JournalContent {
   readonly events: readonly RunEvent[];
   readonly end: JournalEnd;
-  /** True if an incomplete last line was left out. */
-  readonly isTorn: boolean;
 }
 
 /**
@@ -204,7 +222,7 @@ export function readJournal(file: string, fileSystem: FileSystem = nodeFileSyste
     events.push(lines.read(bytes.toString('utf8', start, end)));
     start = end + 1;
   }
-  return { events, end: { size, hash: lines.hash }, isTorn: size < bytes.length };
+  return { events, end: { size, hash: lines.hash, torn: bytes.length - size } };
 }
 
 function readBytes(file: string, fileSystem: FileSystem): Buffer {

@@ -1,17 +1,22 @@
-import { readFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { discard } from './durable-file.js';
-import { type FileSystem, nodeFileSystem } from './file-system.js';
+import { type FileSystem, nodeFileSystem, writeWhole } from './file-system.js';
+import { ageOfLock, graceMs, renewMs } from './lock-age.js';
+import { isOfThisPlace, isOwnerAlive, type LockOwner, parseOwner, thisOwner } from './lock-owner.js';
 import { describeSystemError, RunError } from './run-error.js';
 
-/** Owner of a lock: enough to distinguish a process from a later one with the same number. */
-interface LockOwner {
-  readonly pid: number;
-  /** Start of the process, as the system counts it; empty if the system does not report it. */
-  readonly process_start: string;
-}
-
+/** Lock that this process holds. It is renewed for as long as it is held, which keeps no process alive. */
 export interface Lock {
+  /**
+   * Checks that no other process has taken the lock because this one was stopped for so long that it counted as dead,
+   * for example on a machine that was suspended. To be called before each write that would disturb the other one; it costs
+   * next to nothing.
+   * @throws RunError `storage`
+   */
+  check(): void;
+  /** Calls the listener once if another process has taken the lock. @returns stops listening */
+  onLost(listener: (error: RunError) => void): () => void;
   /**
    * Releases the lock; never fails: whatever the disk does, the lock no longer counts for this process, nor
    * for others once it has ended.
@@ -19,33 +24,54 @@ export interface Lock {
   release(): void;
 }
 
+/** Live process that holds a lock. */
+export interface LockHolder {
+  readonly pid: number;
+  /** Time at which it took the lock, in milliseconds since 1970; no two have the same. */
+  readonly since: number;
+  /** Container or machine of the process; undefined for this one. */
+  readonly elsewhere?: Elsewhere;
+}
+
+/** Container or machine other than this one. */
+export interface Elsewhere {
+  readonly host: string;
+  /** Milliseconds since its last sign of life. */
+  readonly age: number;
+}
+
 /**
- * Acquires the lock of a run (DESIGN §4). That of a dead owner is taken over.
+ * Acquires the lock of a run (DESIGN §4). That of a dead owner is taken over: one whose process has ended, and one of
+ * another container or machine that has not renewed it for 30 seconds.
  * @throws RunError `run_locked` if another live process holds it, `unusable_directory` if it cannot be read
  * or written
  */
 export function acquireLock(file: string, fileSystem: FileSystem = nodeFileSystem): Lock {
-  const owner: LockOwner = { pid: process.pid, process_start: processStart(process.pid) };
-  const content = `${JSON.stringify(owner)}\n`;
-  const own = `${file}.${process.pid}`;
+  const content = JSON.stringify(thisOwner());
+  // Not a temporary file by name: those are removed by whoever has the lock.
+  const own = `${file}.${randomBytes(6).toString('hex')}`;
+  const descriptor = prepare(own, content, fileSystem);
   try {
-    prepare(own, content, fileSystem);
     for (let attempt = 0; attempt < 10; attempt += 1) {
-      if (claim(own, file, fileSystem)) return { release: () => release(file, content, fileSystem) };
+      if (claim(own, file, fileSystem)) return new HeldLock(file, content, descriptor, fileSystem);
       removeDeadLock(file, fileSystem);
     }
+    throw new RunError('run_locked', `the lock ${file} could not be taken; another process keeps taking it`);
+  } catch (error) {
+    close(descriptor, fileSystem);
+    throw error;
   } finally {
     discard(own, fileSystem);
   }
-  throw new RunError('run_locked', `the lock ${file} could not be taken; another process keeps taking it`);
 }
 
-/** Writes the lock content to a new file: one of an earlier try may be linked to the lock itself. */
-function prepare(own: string, content: string, fileSystem: FileSystem): void {
+/** @returns a descriptor of the file, which nothing but this process knows of */
+function prepare(own: string, content: string, fileSystem: FileSystem): number {
   try {
-    fileSystem.rm(own);
     fileSystem.writeFile(own, content);
+    return fileSystem.open(own, 'a');
   } catch (error) {
+    discard(own, fileSystem);
     throw unusable(own, error);
   }
 }
@@ -78,6 +104,96 @@ function isSameFile(one: string, other: string, fileSystem: FileSystem): boolean
   const found = fileSystem.stat(one);
   return found !== undefined && found.ino === fileSystem.stat(other)?.ino;
 }
+
+function close(descriptor: number, fileSystem: FileSystem): void {
+  try {
+    fileSystem.close(descriptor);
+  } catch {
+    // The descriptor is gone all the same.
+  }
+}
+
+/** Milliseconds for which a renewed lock needs no check: well below the time after which others take it over. */
+const trustMs = graceMs / 2;
+
+class HeldLock implements Lock {
+  readonly #file: string;
+  readonly #content: string;
+  /** Descriptor of the file itself, so that a file that takes its name is not written to. */
+  readonly #descriptor: number;
+  readonly #fileSystem: FileSystem;
+  readonly #listeners = new Set<(error: RunError) => void>();
+  readonly #timer: NodeJS.Timeout;
+  #renewedAt = Date.now();
+  #isFlushing = false;
+  #lost: RunError | undefined;
+
+  constructor(file: string, content: string, descriptor: number, fileSystem: FileSystem) {
+    this.#file = file;
+    this.#content = content;
+    this.#descriptor = descriptor;
+    this.#fileSystem = fileSystem;
+    this.#timer = setInterval(() => this.#renew(), renewMs).unref();
+  }
+
+  check(): void {
+    const passed = Date.now() - this.#renewedAt;
+    // The clock of the machine may have been set back.
+    if (passed >= trustMs || passed < 0) this.#renew();
+    if (this.#lost !== undefined) throw this.#lost;
+  }
+
+  onLost(listener: (error: RunError) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  release(): void {
+    clearInterval(this.#timer);
+    release(this.#file, this.#content, this.#fileSystem);
+    close(this.#descriptor, this.#fileSystem);
+  }
+
+  /** Gives the lock a new time, unless another process has it or the run directory is gone. */
+  #renew(): void {
+    if (this.#lost !== undefined) return;
+    const passed = Date.now() - this.#renewedAt;
+    this.#renewedAt = Date.now();
+    const found = readIfPresent(this.#file, this.#fileSystem);
+    if (found?.trimEnd() === this.#content) return this.#touch();
+    const owner = found === undefined ? undefined : parseOwner(found);
+    if (owner !== undefined) this.#lose(owner, passed);
+  }
+
+  /** Changes the content and not only its time, which is then set by the clock of the file system, wherever that is. */
+  #touch(): void {
+    try {
+      this.#fileSystem.ftruncate(this.#descriptor, this.#content.length);
+      writeWhole(this.#descriptor, lineEnd, this.#fileSystem);
+      if (this.#isFlushing) return;
+      this.#isFlushing = true;
+      const flushed = (): void => {
+        this.#isFlushing = false;
+      };
+      // Across a network others see it then.
+      this.#fileSystem.fdatasyncSoon(this.#descriptor).then(flushed, flushed);
+    } catch {
+      // The journal reports a disk that fails.
+    }
+  }
+
+  #lose(owner: LockOwner, passed: number): void {
+    const seconds = Math.round(Math.abs(passed) / 1000);
+    this.#lost = new RunError(
+      'storage',
+      `${whoOwns(owner)} has taken this run over (the lock is ${this.#file}), as happens where a process, or its whole machine, is stopped for more than ${graceMs / 1000} seconds; this one did not renew the lock for ${seconds} s. The run was stopped here, and nothing more was written`,
+    );
+    clearInterval(this.#timer);
+    for (const listener of [...this.#listeners]) listener(this.#lost);
+  }
+}
+
+const lineEnd = Buffer.from('\n');
 
 /**
  * Removes the lock of a process that has ended. Only one process at a time may do so, and checks again
@@ -130,12 +246,30 @@ function remove(file: string, fileSystem: FileSystem): void {
 function isPresentAndDead(file: string, fileSystem: FileSystem): boolean {
   const content = readLock(file, fileSystem);
   if (content === undefined) return false;
-  const holder = livingOwner(file, content);
+  const holder = livingHolder(file, content, fileSystem);
   if (holder === undefined) return true;
   throw new RunError(
     'run_locked',
-    `this run is being executed by process ${holder}. Wait for it to end, or stop it by \`attractor pause\` or \`attractor cancel\` (the lock is ${file})`,
+    `this run is being executed by ${describeHolder(holder)}. Wait for it to end, or stop it by \`attractor pause\` or \`attractor cancel\`${orWait(holder)} (the lock is ${file})`,
   );
+}
+
+function orWait({ elsewhere }: LockHolder): string {
+  if (elsewhere === undefined) return '';
+  const seconds = Math.ceil((graceMs - elsewhere.age) / 1000);
+  return `; if that process was killed, the run is free in ${seconds} s`;
+}
+
+/** Names a process that holds a lock, for people. */
+export function describeHolder({ pid, elsewhere }: LockHolder): string {
+  if (elsewhere === undefined) return `process ${pid}`;
+  const seconds = Math.round(elsewhere.age / 1000);
+  return `process ${pid} on ${elsewhere.host}, in another container or on another machine (last sign of life ${seconds} s ago)`;
+}
+
+function whoOwns(owner: LockOwner): string {
+  const { pid, place } = owner;
+  return place === undefined || isOfThisPlace(owner) ? `process ${pid}` : `process ${pid} on ${place.host}`;
 }
 
 /**
@@ -156,15 +290,34 @@ function readLock(file: string, fileSystem: FileSystem): string | undefined {
 }
 
 /** Live process that holds a lock; undefined if there is none, or if that cannot be determined. */
-export function lockHolder(file: string, fileSystem: FileSystem = nodeFileSystem): number | undefined {
+export function lockHolder(file: string, fileSystem: FileSystem = nodeFileSystem): LockHolder | undefined {
   const content = readIfPresent(file, fileSystem);
-  return content === undefined ? undefined : livingOwner(file, content);
+  return content === undefined ? undefined : livingHolder(file, content, fileSystem);
 }
 
-function livingOwner(file: string, content: string): number | undefined {
+/** True if a holder is this process. */
+export function isThisProcess({ pid, elsewhere }: LockHolder): boolean {
+  return elsewhere === undefined && pid === process.pid;
+}
+
+/** True if both holders are the same process. */
+export function isSameProcess(one: LockHolder, other: LockHolder | undefined): boolean {
+  return one.pid === other?.pid && one.elsewhere?.host === other.elsewhere?.host;
+}
+
+function livingHolder(file: string, content: string, fileSystem: FileSystem): LockHolder | undefined {
   const owner = parseOwner(content);
-  if (owner === undefined || !isAlive(owner)) return undefined;
-  return owner.pid === process.pid && abandoned.has(path.resolve(file)) ? undefined : owner.pid;
+  if (owner === undefined) return undefined;
+  const since = owner.since ?? fileSystem.stat(file)?.mtimeMs;
+  if (since === undefined) return undefined;
+  if (owner.place === undefined || isOfThisPlace(owner)) {
+    if (!isOwnerAlive(owner)) return undefined;
+    const isAbandoned = owner.pid === process.pid && abandoned.has(path.resolve(file));
+    return isAbandoned ? undefined : { pid: owner.pid, since };
+  }
+  const age = ageOfLock(file, fileSystem);
+  if (age === undefined || age >= graceMs) return undefined;
+  return { pid: owner.pid, since, elsewhere: { host: owner.place.host, age } };
 }
 
 /** Locks that this process gave up but could neither remove nor empty. */
@@ -175,7 +328,7 @@ const abandoned = new Set<string>();
  * emptied: then it has no owner.
  */
 function release(file: string, content: string, fileSystem: FileSystem): void {
-  if (readIfPresent(file, fileSystem) !== content) return;
+  if (readIfPresent(file, fileSystem)?.trimEnd() !== content) return;
   try {
     fileSystem.rm(file);
   } catch {
@@ -197,42 +350,5 @@ function readIfPresent(file: string, fileSystem: FileSystem): string | undefined
     return fileSystem.readFile(file, longestLock).toString('utf8');
   } catch {
     return undefined;
-  }
-}
-
-function parseOwner(content: string): LockOwner | undefined {
-  try {
-    const { pid, process_start: start } = JSON.parse(content) as Partial<LockOwner>;
-    return typeof pid === 'number' ? { pid, process_start: String(start ?? '') } : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** True if there is a process with this number, whether the original one or another. */
-export function isProcessAlive(pid: number): boolean {
-  return isAlive({ pid, process_start: '' });
-}
-
-function isAlive(owner: LockOwner): boolean {
-  try {
-    process.kill(owner.pid, 0);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
-  }
-  const start = processStart(owner.pid);
-  return start === '' || owner.process_start === '' || start === owner.process_start;
-}
-
-/** Boot and start time of a process if /proc has them; empty elsewhere, so that the number alone must do. */
-function processStart(pid: number): string {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    // A zombie has ended; its parent has not yet collected it.
-    return fields[0] === 'Z' ? 'ended' : `${boot}/${fields[19] ?? ''}`;
-  } catch {
-    return '';
   }
 }

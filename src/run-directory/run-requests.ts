@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { z } from 'zod';
 import { nodeFileSystem } from './file-system.js';
-import { lockHolder } from './lock.js';
+import { type LockHolder, lockHolder } from './lock.js';
 import { describeSystemError, RunError } from './run-error.js';
 import { runFiles } from './run-files.js';
 
@@ -20,18 +20,11 @@ const requestShape = z.discriminatedUnion('kind', [
 export type RunRequest = Readonly<z.infer<typeof requestShape>>;
 
 /** Process that executes a run. */
-export interface RunOwner {
-  readonly pid: number;
-  /** Time at which it took the run, in milliseconds since 1970, to the precision of the file system. */
-  readonly since: number;
-}
+export type RunOwner = LockHolder;
 
 /** @returns undefined if no live process executes the run */
 export function runOwner(directory: string): RunOwner | undefined {
-  const file = path.join(directory, runFiles.lock);
-  const pid = lockHolder(file);
-  const since = pid === undefined ? undefined : nodeFileSystem.stat(file)?.mtimeMs;
-  return pid === undefined || since === undefined ? undefined : { pid, since };
+  return lockHolder(path.join(directory, runFiles.lock));
 }
 
 /**
@@ -46,7 +39,9 @@ export function requestRun(directory: string, request: RunRequest): RunOwner | u
   if (owner === undefined) return undefined;
   const file = requestFile(directory, request.kind);
   try {
-    nodeFileSystem.writeFile(file, `${JSON.stringify({ ...request, for: owner, by: process.pid })}\n`);
+    const { pid, since } = owner;
+    const content = { ...request, for: { pid, since }, by: process.pid };
+    nodeFileSystem.writeFile(file, `${JSON.stringify(content)}\n`);
   } catch (error) {
     const what = describeSystemError(error);
     throw new RunError('storage', `the request ${file} could not be written: ${what}`, { cause: error });
@@ -85,9 +80,13 @@ let timer: NodeJS.Timeout | undefined;
  */
 export function watchRequests(directory: string, onRequest: (request: RunRequest) => void): () => void {
   const owner = ownLock(directory);
+  // What lies there after another process has taken the run over is for that one.
+  const isOurs = (): boolean => owner !== undefined && ownLock(directory)?.since === owner.since;
   const look = (): void => {
     for (const kind of requestKinds) {
-      const request = takeRequest(requestFile(directory, kind), owner);
+      const file = requestFile(directory, kind);
+      if (!nodeFileSystem.exists(file) || !isOurs()) continue;
+      const request = takeRequest(file, owner);
       if (request !== undefined) onRequest(request);
     }
   };
@@ -97,7 +96,7 @@ export function watchRequests(directory: string, onRequest: (request: RunRequest
   }, pollMs).unref();
   return () => {
     watchers.delete(look);
-    for (const kind of requestKinds) withdrawRequest(directory, kind);
+    if (isOurs()) for (const kind of requestKinds) withdrawRequest(directory, kind);
     if (watchers.size > 0) return;
     clearInterval(timer);
     timer = undefined;
@@ -121,7 +120,6 @@ function ownLock(directory: string): RunOwner | undefined {
 
 /** Takes a request, after renaming it: one that comes in the meantime is another one. */
 function takeRequest(file: string, owner: RunOwner | undefined): RunRequest | undefined {
-  if (!nodeFileSystem.exists(file)) return undefined;
   const taken = `${file}.taken`;
   try {
     nodeFileSystem.rename(file, taken);

@@ -53,15 +53,15 @@ export async function cancelRun(
   const lock = acquireLock(path.join(directory, runFiles.lock), fileSystem);
   try {
     const settings = { ...settingsOf(manifest), script: emptyScript };
-    const session = recordedSession({ directory, manifest, program, settings }, fileSystem);
-    const { status } = session.state;
+    const basis = recordedSession({ directory, manifest, program, settings }, fileSystem);
+    const { status } = basis.state;
     if (status !== 'running' && status !== 'paused') {
       const why = status === 'created' ? 'it died before anything was done' : `its status is ${status}`;
       throw new RunError('usage', `the run ${directory} cannot be cancelled: ${why}`);
     }
     await cancelChildren(directory, compiled, environment);
     return await driveRun(
-      session,
+      { ...basis, lock },
       { ports: { clock, fileSystem, onEvent, interviewer: absentInterviewer }, handlers: new Map() },
       { kind: 'cancel' },
     );

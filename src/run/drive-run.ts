@@ -10,6 +10,7 @@ import type { RunState } from '../machine/state.js';
 import { ArtifactStore } from '../run-directory/artifact-store.js';
 import { boundedText } from '../run-directory/bounded-text.js';
 import { nodeFileSystem } from '../run-directory/file-system.js';
+import type { Lock } from '../run-directory/lock.js';
 import type { Manifest } from '../run-directory/manifest.js';
 import type { RecordedSettings } from '../run-directory/recorded-fields.js';
 import { runFiles } from '../run-directory/run-files.js';
@@ -201,7 +202,13 @@ function interviewerOf({ recorded, ports }: RunSettings): Interviewer {
 }
 
 /** Run that is ready to be driven from some state. */
-export interface RunSession {
+export interface RunSession extends RunBasis {
+  /** Lock of the run, which this process holds. */
+  readonly lock: Lock;
+}
+
+/** State of a run, and the things that belong to it. */
+export interface RunBasis {
   readonly program: Program;
   readonly directory: string;
   readonly state: RunState;
@@ -223,12 +230,12 @@ export async function driveRun(
   environment: RunEnvironment,
   input: InputBody,
 ): Promise<RunResult> {
-  const { program, directory, settings, history, workingDirectory } = session;
+  const { program, directory, settings, history, workingDirectory, lock } = session;
   const { ports, workspace, ioBoundary, budgetAbove, startChild } = environment;
   const { clock, interviewer, onEvent, onNotice, fileSystem, shouldRetry, secrets } = ports;
   // A simulation runs no foreign code; but the supervisor of a child run writes to its stages.
   const isAlone = settings.simulate === true && !environment.isChild;
-  const store = openRunDirectory(directory, session.journalEnd, fileSystem, isAlone);
+  const store = openRunDirectory(directory, session.journalEnd, fileSystem, { isAlone, lock });
   const artifacts = new ArtifactStore({
     directory: path.join(directory, 'artifacts'),
     fileSystem,
@@ -258,7 +265,7 @@ export async function driveRun(
       graphHash: session.graphHash,
     });
     const first = withSmallInputs(input, session.state.seq, artifacts);
-    const stopListening = listen(driver, directory, settings, environment);
+    const stopListening = listen(driver, session, environment);
     const early = [...startLog(environment), ...earlySignals(environment)];
     const state = await driver.run(first, (secrets ?? noRedactor).json(early)).finally(stopListening);
     await workspace?.close(state, (message) => onNotice?.(message));

@@ -10,7 +10,7 @@ import type { FileSystem } from '../run-directory/file-system.js';
 import type { Manifest } from '../run-directory/manifest.js';
 import type { RecordedSettings } from '../run-directory/recorded-fields.js';
 import { runFiles } from '../run-directory/run-files.js';
-import type { RunSession } from './drive-run.js';
+import type { RunBasis } from './drive-run.js';
 import { historyOf } from './preamble/run-history.js';
 
 /** Run in a run directory. */
@@ -32,7 +32,7 @@ export function recordedSession(
   { directory, manifest, program, settings }: RecordedRun,
   fileSystem: FileSystem,
   onFolded?: (event: RunEvent, state: RunState) => void,
-): RunSession {
+): RunBasis {
   const journal = journalOf(directory, fileSystem);
   const state = foldJournal(program, journal, directory, onFolded);
   return {
@@ -48,7 +48,7 @@ export function recordedSession(
 }
 
 function journalOf(directory: string, fileSystem: FileSystem): JournalContent {
-  if (!checkJournal(directory, fileSystem)) return { events: [], end: beginning, isTorn: false };
+  if (!checkJournal(directory, fileSystem)) return { events: [], end: beginning };
   return readJournal(path.join(directory, runFiles.journal), fileSystem);
 }
 

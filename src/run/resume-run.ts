@@ -135,7 +135,7 @@ export async function driveResumedRun(run: ResumedRun, engine: RunEngine): Promi
   try {
     const stageViews = new StageViews(program);
     const continuation = new Continuation(program);
-    const session = recordedSession(
+    const basis = recordedSession(
       { directory, manifest, program, settings: recorded },
       fileSystem,
       (event, after) => {
@@ -143,7 +143,7 @@ export async function driveResumedRun(run: ResumedRun, engine: RunEngine): Promi
         continuation.note(event, after);
       },
     );
-    const { state, journalEnd } = session;
+    const { state, journalEnd } = basis;
     checkRaisedBudgets(program, state, recorded);
     checkChildrenOf(run, state, continuation);
     const environment = openRun(run, engine, state, continuation);
@@ -155,7 +155,7 @@ export async function driveResumedRun(run: ResumedRun, engine: RunEngine): Promi
       return resultOf(state, path.resolve(directory), environment.ports.clock.now());
     await endLeftTools({ directory, state, fileSystem, onNotice: ports.onNotice });
     renewOptions(directory, renewalOf(run), fileSystem);
-    return await driveRun(session, environment, firstInput(run, state));
+    return await driveRun({ ...basis, lock }, environment, firstInput(run, state));
   } finally {
     lock.release();
   }

@@ -4,26 +4,36 @@ import { writeFileAtomically } from '../run-directory/durable-file.js';
 import { FileStamps } from '../run-directory/file-stamps.js';
 import { type FileSystem, nodeFileSystem } from '../run-directory/file-system.js';
 import { jsonText } from '../run-directory/json-text.js';
+import type { Lock } from '../run-directory/lock.js';
 import { runFiles } from '../run-directory/run-files.js';
 import type { RunStore } from '../run-directory/run-store.js';
 import { StageFiles } from '../run-directory/stage-files.js';
 import { StageStatuses } from '../run-directory/stage-statuses.js';
 import { writing } from '../run-directory/storage-error.js';
 
+interface RunDirectoryUse {
+  /** True if nothing but the engine can write to the directories of stages. */
+  readonly isAlone?: boolean;
+  /** Lock of the run, without which nothing is appended to its journal. */
+  readonly lock?: Pick<Lock, 'check'>;
+}
+
 /**
  * Opens the store of an existing run directory.
  * @param journalEnd end of the journal's last complete line
- * @param isAlone true if only the engine can write to the directories of stages
  */
 export function openRunDirectory(
   givenPath: string,
   journalEnd: JournalEnd,
   fileSystem: FileSystem = nodeFileSystem,
-  isAlone = false,
+  { isAlone = false, lock }: RunDirectoryUse = {},
 ): RunStore {
   const directory = path.resolve(givenPath);
   const journalFile = path.join(directory, runFiles.journal);
-  const journal = writing(journalFile, () => new Journal(journalFile, journalEnd, fileSystem));
+  const journal = writing(
+    journalFile,
+    () => new Journal(journalFile, journalEnd, fileSystem, () => lock?.check()),
+  );
   const stamps = new FileStamps(fileSystem, () => journal.writtenAt);
   const stages = new StageFiles(directory, fileSystem, stamps, isAlone);
   return {

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { onAbort } from '../abort/abort.js';
 import type { InputBody } from '../machine/input.js';
 import { nodeFileSystem } from '../run-directory/file-system.js';
+import type { Lock } from '../run-directory/lock.js';
 import type { RecordedSettings } from '../run-directory/recorded-fields.js';
 import { runFiles } from '../run-directory/run-files.js';
 import { watchRequests } from '../run-directory/run-requests.js';
@@ -23,11 +24,17 @@ export interface Steering {
   readonly questions?: RunQuestions;
 }
 
+/** Run that is driven. */
+interface SteeredRun {
+  readonly directory: string;
+  readonly settings: RecordedSettings;
+  readonly lock: Pick<Lock, 'onLost'>;
+}
+
 /** Connects the caller's signals, and requests of other processes, with the run. */
 export function listen(
   driver: Driver,
-  directory: string,
-  settings: RecordedSettings,
+  { directory, settings, lock }: SteeredRun,
   { ports, stopSignal, questions }: Steering,
 ): () => void {
   const { signal, pauseSignal, fileSystem, secrets: redactor = noRedactor } = ports;
@@ -37,6 +44,7 @@ export function listen(
   const pause = (): void => ask({ kind: 'pause', ...pauseRequestOf(pauseSignal?.reason) });
   const stop = (): void => ask(stopRequestOf(stopSignal?.reason));
   const releases = [
+    lock.onLost((error) => driver.stop(error)),
     onLaterAbort(signal, cancel),
     onLaterAbort(stopSignal, stop),
     onLaterAbort(pauseSignal, pause),

@@ -157,6 +157,7 @@ export async function driveNewRun(run: NewRun, engine: RunEngine): Promise<RunRe
       graphHash: hash,
       workingDirectory,
       settings: recorded,
+      lock,
     };
     const commit = run.git?.base;
     return await driveRun(session, environment, {

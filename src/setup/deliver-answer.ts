@@ -9,7 +9,7 @@ import {
   readIfPresent,
   rejectionOf,
 } from '../run/questions/question-files.js';
-import { isProcessAlive } from '../run-directory/lock.js';
+import { isProcessAlive } from '../run-directory/lock-owner.js';
 import { describeSystemError, RunError } from '../run-directory/run-error.js';
 import { runFiles } from '../run-directory/run-files.js';
 import { type RunOwner, runOwner } from '../run-directory/run-requests.js';
@@ -49,7 +49,7 @@ export async function deliverAnswer(
       // Read before the answer: a process may take it in between, and end.
       const owner = runOwner(directory);
       asker = owner ?? asker;
-      const mayTake = asker !== undefined && isProcessAlive(asker.pid);
+      const mayTake = asker !== undefined && mayStillTake(asker, owner);
       if (readIfPresent(left.file) !== left.text) {
         const problem = rejectionOf(left, files);
         if (problem === undefined) return 'taken';
@@ -63,6 +63,11 @@ export async function deliverAnswer(
   } finally {
     changes.close();
   }
+}
+
+/** A process that has let go of the run may still have taken the answer; one of another machine is only seen while it has the run. */
+function mayStillTake(asker: RunOwner, owner: RunOwner | undefined): boolean {
+  return asker.elsewhere === undefined ? isProcessAlive(asker.pid) : owner !== undefined;
 }
 
 interface Changes {

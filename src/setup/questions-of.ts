@@ -6,7 +6,7 @@ import { runFiles } from '../run-directory/run-files.js';
 import { runOwner } from '../run-directory/run-requests.js';
 import type { OpenQuestion } from '../view/active-stage.js';
 import type { ChildOverview } from '../view/child-overview.js';
-import type { RunOverview } from '../view/run-overview.js';
+import type { ExecutingProcess, RunOverview } from '../view/run-overview.js';
 
 /** Question of a run, or of one that its stages have started, which waits for an answer. */
 export interface AskedQuestion {
@@ -30,7 +30,7 @@ export interface AskedQuestion {
  */
 export function questionsOf(overview: RunOverview): readonly AskedQuestion[] {
   const { run_dir: directory, process: owner, questions, child_runs: children } = overview;
-  return collect({ directory, pid: owner?.pid ?? null, questions, children }).map((asked) => ({
+  return collect({ directory, executor: owner, questions, children }).map((asked) => ({
     ...asked,
     isAnswered: hasAnswer(path.join(asked.directory, runFiles.questions), asked.question.id),
     isLive: runOwner(asked.directory) !== undefined,
@@ -39,10 +39,12 @@ export function questionsOf(overview: RunOverview): readonly AskedQuestion[] {
 
 type LocatedQuestion = Omit<AskedQuestion, 'isAnswered' | 'isLive'>;
 
+type Executor = Pick<ExecutingProcess, 'pid' | 'host'>;
+
 interface Place {
   readonly directory: string;
   /** Process that executes the run. */
-  readonly pid: number | null;
+  readonly executor: Executor | null;
   readonly questions: readonly OpenQuestion[];
   readonly children: readonly ChildOverview[];
 }
@@ -53,8 +55,9 @@ function collect(place: Place): readonly LocatedQuestion[] {
     return { name: question.stage, question, directory, origin: { directory, question } };
   });
   const below = children.flatMap((child) => {
-    const { run_dir, pid, questions: asked, child_runs } = child;
-    const found = collect({ directory: run_dir, pid, questions: asked, children: child_runs });
+    const { run_dir, questions: asked, child_runs } = child;
+    const executor = executorOf(child);
+    const found = collect({ directory: run_dir, executor, questions: asked, children: child_runs });
     return found.map((one) => calledFrom(place, child, one));
   });
   return [...own, ...below];
@@ -63,8 +66,14 @@ function collect(place: Place): readonly LocatedQuestion[] {
 /** Question of a child, asked through the run above, unless the child was resumed by itself. */
 function calledFrom(above: Place, child: ChildOverview, found: LocatedQuestion): LocatedQuestion {
   const named = { ...found, name: nameInParent(child.node_id, found.name) };
-  const isByItself = child.pid !== null && child.pid !== above.pid;
+  const executor = executorOf(child);
+  const isByItself =
+    executor !== null && (executor.pid !== above.executor?.pid || executor.host !== above.executor.host);
   if (isByItself || found.directory !== child.run_dir) return named;
   const question = questionOfChild(found.question, child.node_id, child.run_id);
   return { ...named, question, directory: above.directory };
+}
+
+function executorOf({ pid, host }: ChildOverview): Executor | null {
+  return pid === null ? null : { pid, host };
 }

@@ -14,6 +14,8 @@ export interface ChildOverview extends RunSummary {
   readonly node_id: string;
   /** Process that executes it: that of the run above, unless it was resumed by itself. */
   readonly pid: number | null;
+  /** Name of the host on which `pid` means it, in another container or on another machine; null for this one. */
+  readonly host: string | null;
   readonly stages: readonly ActiveStage[];
   readonly questions: readonly OpenQuestion[];
   readonly child_runs: readonly ChildOverview[];
@@ -28,8 +30,10 @@ export function childOverviews(directory: string, view: RunView): readonly Child
 /** @param isWanted true if its stage is under way; a child of another stage does not continue */
 function childOverview({ nodeId, directory }: ChildRunLocation, isWanted: boolean): ChildOverview {
   const summary = summarizeRun(directory);
-  const pid = runOwner(directory)?.pid ?? null;
-  const child = { ...summary, node_id: nodeId, pid, stages: [], questions: [], child_runs: [] };
+  const owner = runOwner(directory);
+  const pid = owner?.pid ?? null;
+  const host = owner?.elsewhere?.host ?? null;
+  const child = { ...summary, node_id: nodeId, pid, host, stages: [], questions: [], child_runs: [] };
   if (!isWanted || isOver(summary.status) || summary.status === 'damaged') return child;
   const view = viewIfReadable(directory);
   if (view === undefined) return { ...child, status: 'damaged' };

@@ -13,6 +13,14 @@ import type { BudgetOverview, RunView, ViewScope } from './fold/run-view.js';
 import { readView } from './read-view.js';
 import { isOver, type OverviewStatus, type Quality, qualityOf, stepsOf } from './run-status.js';
 
+/** Process that executes a run. */
+export interface ExecutingProcess {
+  readonly pid: number;
+  readonly since: string;
+  /** Name of the host on which `pid` means it, in another container or on another machine; null for this one. */
+  readonly host: string | null;
+}
+
 /**
  * Current activity of a run, as `status --json` prints it: read from outside, whatever process executes it.
  */
@@ -23,7 +31,7 @@ export interface RunOverview {
   readonly goal: string;
   readonly status: OverviewStatus;
   /** Process that executes it, and the time at which it took the run (ISO 8601). */
-  readonly process: { readonly pid: number; readonly since: string } | null;
+  readonly process: ExecutingProcess | null;
   /** Request to the run from outside, until it is fulfilled. */
   readonly requested: 'pause' | 'cancel' | null;
   /** Branch on which the stages of a run with git are committed, and the directory in which they work. */
@@ -129,7 +137,7 @@ export function overviewFrom(source: OverviewSource, now: number): RunOverview {
     name: manifest.name,
     goal: manifest.goal,
     status,
-    process: owner === undefined ? null : { pid: owner.pid, since: new Date(owner.since).toISOString() },
+    process: owner === undefined ? null : executingProcess(owner),
     requested: requestedOf(source, status),
     git: gitOf(manifest, directory),
     forked_from: manifest.forked_from ?? null,
@@ -161,6 +169,10 @@ export function overviewFrom(source: OverviewSource, now: number): RunOverview {
     last_event_time: view.lastEventTime ?? null,
     stage_directory: path.resolve(directory, view.stageDirectory),
   };
+}
+
+function executingProcess({ pid, since, elsewhere }: RunOwner): ExecutingProcess {
+  return { pid, since: new Date(since).toISOString(), host: elsewhere?.host ?? null };
 }
 
 function gitOf({ git, run_id: runId }: OverviewSource['manifest'], directory: string): RunOverview['git'] {

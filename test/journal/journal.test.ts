@@ -5,6 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { linked, linkOf } from '../../src/journal/hash-chain.js';
 import { Journal, journalText, readJournal } from '../../src/journal/journal.js';
 import type { RunEvent } from '../../src/machine/event.js';
+import { nodeFileSystem } from '../../src/run-directory/file-system.js';
+import { RunError } from '../../src/run-directory/run-error.js';
 import { fileOf, pipeline, resumePipeline, runOnDisk, testEach } from '../run/harness.js';
 import { faultyFileSystem } from '../support/faulty-file-system.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -46,8 +48,7 @@ describe('DESIGN 4: the journal', () => {
     journal.close();
     expect(readJournal(file)).toEqual({
       events,
-      end: { size: readFileSync(file).length, hash: linkOf(lines.at(-1)?.trimEnd() ?? '').hash },
-      isTorn: false,
+      end: { size: readFileSync(file).length, hash: linkOf(lines.at(-1)?.trimEnd() ?? '').hash, torn: 0 },
     });
     expect(readFileSync(file, 'utf8')).toBe(lines.join(''));
   });
@@ -68,6 +69,33 @@ describe('DESIGN 4: the journal', () => {
     journal.close();
   });
 
+  test.each([
+    ['a whole line', lines[1] ?? ''],
+    ['a part of one', '{"seq":2'],
+    ['the rest of a line that was cut off', lines[1]?.slice(20) ?? ''],
+  ])('is not cut off where %s has come since it was read', (_name, added) => {
+    const file = journalOf(`${lines[0]}${added === lines[1]?.slice(20) ? lines[1].slice(0, 20) : ''}`);
+    const { end } = readJournal(file);
+    appendFileSync(file, added);
+    const before = readFileSync(file, 'utf8');
+    expect(() => new Journal(file, end)).toThrow(
+      /but this process read \d+: something else has written to it/,
+    );
+    expect(readFileSync(file, 'utf8')).toBe(before);
+  });
+
+  test('is left alone once its owner may no longer write', () => {
+    const file = journalOf(lines[0] ?? '');
+    const lost = new RunError('storage', 'somebody else has it');
+    const journal = new Journal(file, readJournal(file).end, nodeFileSystem, () => {
+      throw lost;
+    });
+    expect(() => journal.append(events.slice(1, 2))).toThrow(lost);
+    expect(() => journal.append(events.slice(1, 2))).toThrow('can no longer be written');
+    expect(readFileSync(file, 'utf8')).toBe(lines[0]);
+    journal.close();
+  });
+
   test('is read back whole, wherever its last line was cut off', () => {
     const whole = Buffer.from(lines.join(''));
     const ends = [0, ...lines.map((_line, index) => Buffer.byteLength(lines.slice(0, index + 1).join('')))];
@@ -77,8 +105,11 @@ describe('DESIGN 4: the journal', () => {
       const count = ends.findLastIndex((end) => end <= kept);
       expect(readJournal(file)).toEqual({
         events: events.slice(0, count),
-        end: { size: ends[count], hash: linkOf(lines[count - 1]?.trimEnd() ?? '').hash ?? '' },
-        isTorn: ends[count] !== kept,
+        end: {
+          size: ends[count],
+          hash: linkOf(lines[count - 1]?.trimEnd() ?? '').hash ?? '',
+          torn: kept - (ends[count] ?? 0),
+        },
       });
     }
   });
@@ -245,8 +276,8 @@ describe('resuming from a journal', () => {
         status: 'success',
         path: ['start', 'a', 'b', 'exit'],
       });
-      const { events, isTorn } = readJournal(path.join(image, 'events.jsonl'));
-      expect(isTorn).toBe(false);
+      const { events, end } = readJournal(path.join(image, 'events.jsonl'));
+      expect(end.torn).toBe(0);
       expect(events[8]?.type).toBe('PipelineResumed');
     }
     expect(fileOf(directory, path.basename(journal))).toBe(text);

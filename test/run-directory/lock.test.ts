@@ -45,7 +45,7 @@ describe('DESIGN 4: the lock of a run', () => {
     const directory = temporaryDirectory();
     const file = path.join(directory, 'lock');
     const lock = acquireLock(file);
-    expect(lockHolder(file)).toBe(process.pid);
+    expect(lockHolder(file)?.pid).toBe(process.pid);
     expect(readdirSync(directory)).toEqual(['lock']);
     lock.release();
     expect(lockHolder(file)).toBeUndefined();
@@ -56,14 +56,14 @@ describe('DESIGN 4: the lock of a run', () => {
     const file = path.join(temporaryDirectory(), 'lock');
     acquireLock(file);
     expect(() => acquireLock(file)).toThrow(expect.objectContaining({ code: 'run_locked' }));
-    expect(lockHolder(file)).toBe(process.pid);
+    expect(lockHolder(file)?.pid).toBe(process.pid);
   });
 
   test.runIf(hasProc)('is refused while another process that is alive holds it', async () => {
     const { pid } = await otherProcess();
     const file = path.join(temporaryDirectory(), 'lock');
     writeFileSync(file, lockOf(pid, processStart(pid)));
-    expect(lockHolder(file)).toBe(pid);
+    expect(lockHolder(file)?.pid).toBe(pid);
     expect(() => acquireLock(file)).toThrow(`this run is being executed by process ${pid}`);
     expect(readFileSync(file, 'utf8')).toBe(lockOf(pid, processStart(pid)));
   });
@@ -84,7 +84,7 @@ describe('DESIGN 4: the lock of a run', () => {
     writeFileSync(file, content(pid));
     expect(lockHolder(file)).toBeUndefined();
     const lock = acquireLock(file);
-    expect(lockHolder(file)).toBe(process.pid);
+    expect(lockHolder(file)?.pid).toBe(process.pid);
     lock.release();
     expect(readdirSync(directory)).toEqual([]);
   });
@@ -128,7 +128,7 @@ describe('DESIGN 4: the lock of a run', () => {
     writeFileSync(file, lockOf(pid, processStart(pid)));
     expect(lockHolder(file)).toBeUndefined();
     acquireLock(file);
-    expect(lockHolder(file)).toBe(process.pid);
+    expect(lockHolder(file)?.pid).toBe(process.pid);
   });
 
   test('is not taken where a directory is in its place, which is told', () => {
@@ -184,7 +184,7 @@ describe('DESIGN 4: the lock of a run', () => {
     expect(existsSync(file)).toBe(true);
     expect(lockHolder(file)).toBeUndefined();
     const next = acquireLock(file);
-    expect(lockHolder(file)).toBe(process.pid);
+    expect(lockHolder(file)?.pid).toBe(process.pid);
     expect(() => acquireLock(file)).toThrow(expect.objectContaining({ code: 'run_locked' }));
     next.release();
     expect(readdirSync(path.dirname(file))).toEqual([]);

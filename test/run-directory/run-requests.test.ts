@@ -120,10 +120,8 @@ describe('requests to the process that executes a run', () => {
   });
 
   test('many runs of one process each get their own, and a run whose directory is gone disturbs nobody', () => {
-    const runs = Array.from({ length: 20 }, () => {
-      const directory = lockedRun();
-      return { directory, ...watched(directory) };
-    });
+    const directories = Array.from({ length: 20 }, lockedRun);
+    const runs = directories.map((directory) => ({ directory, ...watched(directory) }));
     runs.forEach(({ directory }, index) => {
       requestRun(directory, { ...pause, reason: `run ${index}` });
     });

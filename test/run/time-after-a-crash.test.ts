@@ -152,7 +152,11 @@ test('a status knows of no time before the last event, and of no wait that is lo
   cutOff(directory, (event) => event.type === 'StageRetrying', hour);
   const overview = overviewOf(directory, virtualStart);
   expect(overview.duration_ms).toBe(0);
-  const live = { ...overview, status: 'running', process: { pid: 1, since: overview.start_time } } as const;
+  const live = {
+    ...overview,
+    status: 'running',
+    process: { pid: 1, since: overview.start_time, host: null },
+  } as const;
   const show = { run: 'r', nameOf: () => 'r', questions: [], color: false, now: virtualStart };
   expect(renderStatus(live, show)).toMatch(/\(just now\)[\s\S]*r waits 20\.0s more for its next attempt/);
 });

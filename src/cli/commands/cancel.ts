@@ -38,8 +38,8 @@ async function waitForEnd(
   options: CancelArguments,
   io: Io,
 ): Promise<number> {
-  const { statusPhrase, untilReleased } = await import('../steer-run.js');
-  io.stderr.write(`Process ${owner.pid} was asked to cancel the run\n`);
+  const { nameAtStart, statusPhrase, untilReleased } = await import('../steer-run.js');
+  io.stderr.write(`${nameAtStart(owner)} was asked to cancel the run\n`);
   if (!options.wait) return exitCode.ok;
   const { status } = await untilReleased(directory, owner, request, io);
   if (status === 'cancelled') return reportCancelled(directory, io);

@@ -23,9 +23,10 @@ export const pauseCommand: CliCommand<PauseArguments> = {
       .option('--now', 'stop the stages that are running; they run again when the run is resumed')
       .option('--no-wait', 'do not wait until the run is paused'),
   async run([name = ''], options, io) {
+    const { isSameProcess } = await import('../../run-directory/lock.js');
     const { requestRun, runOwner } = await import('../../run-directory/run-requests.js');
     const { overviewOf } = await import('../../view/run-overview.js');
-    const { openQuestionsOf, statusPhrase } = await import('../steer-run.js');
+    const { nameAtStart, openQuestionsOf, statusPhrase } = await import('../steer-run.js');
     const directory = findRun(name, io.cwd());
     const request: RunRequest = {
       kind: 'pause',
@@ -35,17 +36,17 @@ export const pauseCommand: CliCommand<PauseArguments> = {
     const overview = overviewOf(directory, Date.now());
     const remark = options.now ? '' : await whenItPauses(overview);
     const { runToResume } = await import('../run-above.js');
-    const executor = runOwner(directory)?.pid;
+    const executor = runOwner(directory);
     // The process that executes a child for its parent pauses both of them.
     const top = runToResume(directory, (above) =>
       executor === undefined
         ? overviewOf(above, Date.now()).status === 'paused'
-        : runOwner(above)?.pid === executor,
+        : isSameProcess(executor, runOwner(above)),
     );
     const run = runName(top, io.cwd());
     const owner = requestRun(directory, request);
     if (owner !== undefined) {
-      io.stderr.write(`Process ${owner.pid} was asked to pause the run${remark}\n`);
+      io.stderr.write(`${nameAtStart(owner)} was asked to pause the run${remark}\n`);
       return options.wait ? waitForPause(directory, owner, request, run, io) : exitCode.ok;
     }
     const { status } = overviewOf(directory, Date.now());

@@ -13,7 +13,7 @@ import type {
 import type { ChildOverview } from '../../view/child-overview.js';
 import type { BudgetOverview } from '../../view/fold/run-view.js';
 import { formatDuration } from '../../view/format-duration.js';
-import { type RunOverview, simulatedUnscripted } from '../../view/run-overview.js';
+import { type ExecutingProcess, type RunOverview, simulatedUnscripted } from '../../view/run-overview.js';
 import type { OverviewStatus } from '../../view/run-status.js';
 import { elapsed, more, mostLines, oneLine } from '../progress/status-lines.js';
 import { formatTime } from './format-time.js';
@@ -78,7 +78,7 @@ function headLines(overview: RunOverview, { chalk, now }: Show): readonly string
   const place = overview.failed_node === null ? '' : ` at ${printable(overview.failed_node)}`;
   const rows: readonly (readonly [string, string])[] = [
     ['run', printable(overview.run_dir)],
-    ...(owner === null ? [] : [['process', `${owner.pid}, ${since(owner.since, now)}`] as const]),
+    ...(owner === null ? [] : [['process', `${processText(owner)}, ${since(owner.since, now)}`] as const]),
     ['started', `${formatTime(overview.start_time)}${took(overview)}`],
     ...modeRows(overview),
     ...(overview.forked_from === null
@@ -97,6 +97,10 @@ function headLines(overview: RunOverview, { chalk, now }: Show): readonly string
           .map((line) => `  ${line}`)),
     ...rows.map(([key, value]) => `  ${chalk.dim(key.padEnd(8))} ${value}`),
   ];
+}
+
+function processText({ pid, host }: ExecutingProcess): string {
+  return host === null ? String(pid) : `${pid} on ${host} (in another container or on another machine)`;
 }
 
 /** A run that does real work has none. */

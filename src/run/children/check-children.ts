@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Compilation } from '../../compiler/compile.js';
 import type { RunState } from '../../machine/state.js';
 import type { FileSystem } from '../../run-directory/file-system.js';
-import { lockHolder } from '../../run-directory/lock.js';
+import { describeHolder, lockHolder } from '../../run-directory/lock.js';
 import { type Manifest, readManifest } from '../../run-directory/manifest.js';
 import { settingsOf } from '../../run-directory/manifest-settings.js';
 import { readPipeline } from '../../run-directory/read-pipeline.js';
@@ -85,7 +85,7 @@ function refuseLocked(child: string, whose: string, fileSystem: FileSystem): voi
   if (holder === undefined) return;
   throw new RunError(
     'run_locked',
-    `the child run ${child} ${whose} is being executed by process ${holder}. Wait for it to end, or pause it, and resume then. Nothing was changed`,
+    `the child run ${child} ${whose} is being executed by ${describeHolder(holder)}. Wait for it to end, or pause it, and resume then. Nothing was changed`,
   );
 }
 

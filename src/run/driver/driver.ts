@@ -93,6 +93,12 @@ export class Driver {
     if (!this.#isStepping) this.#work();
   }
 
+  /** Ends the run for this process at once, and writes nothing more of it: nothing in the journal is lost. */
+  stop(error: unknown): void {
+    this.#giveUp(error);
+    this.#settleWhenIdle();
+  }
+
   /**
    * Performs an action, and then everything that follows at once from it and from the inputs that came with
    * it.

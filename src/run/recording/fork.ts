@@ -123,7 +123,7 @@ function fold(
   directory: string,
   places: StagePlaces,
 ): RunState {
-  const journal = { events, end: beginning, isTorn: false };
+  const journal = { events, end: beginning };
   return foldJournal(program, journal, directory, (event, state) => places.note(event, state));
 }
 

@@ -74,6 +74,7 @@ const childRunSchema = z.object({
   duration_ms: z.number().nullable(),
   node_id: z.string(),
   pid: z.number().int().nullable(),
+  host: z.string().nullable(),
   stages: z.array(stageUnderWaySchema),
   questions: z.array(questionSchema),
   get child_runs() {
@@ -100,7 +101,7 @@ const documentedDetail = z.object({
   queue_position: z.number().int().nullable(),
   executed_by: z.enum(['server', 'other']).nullable(),
   actions: z.array(z.enum(runActions)),
-  process: z.object({ pid: z.number().int(), since: z.string() }).nullable(),
+  process: z.object({ pid: z.number().int(), since: z.string(), host: z.string().nullable() }).nullable(),
   requested: z.enum(['pause', 'cancel']).nullable(),
   git: z.object({ branch: z.string(), directory: z.string() }).nullable(),
   forked_from: z.object({ run_id: z.string(), seq: z.number().int() }).nullable(),

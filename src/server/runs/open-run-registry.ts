@@ -2,12 +2,13 @@ import path from 'node:path';
 import { allowManyListeners } from '../../abort/abort.js';
 import { messageOf } from '../../handlers/error-category.js';
 import { makeDirectory } from '../../run-directory/durable-file.js';
-import { acquireLock, type Lock, lockHolder } from '../../run-directory/lock.js';
+import { acquireLock, describeHolder, type Lock, lockHolder } from '../../run-directory/lock.js';
+import { graceMs } from '../../run-directory/lock-age.js';
 import { describeSystemError, RunError } from '../../run-directory/run-error.js';
 import { UsageError } from '../../setup/usage-error.js';
 import type { ServerOptions } from '../server-options.js';
 import { LocalRuns } from './local-runs.js';
-import { recoverRuns } from './recover-runs.js';
+import { recoverCutOff, recoverRuns } from './recover-runs.js';
 import { RunDetails } from './run-details.js';
 import { RunExecutor } from './run-executor.js';
 import { RunIndex } from './run-index.js';
@@ -20,47 +21,80 @@ import type { RunRegistry, RunRegistryDeps } from './run-registry.js';
  */
 export async function openRunRegistry(options: ServerOptions, deps: RunRegistryDeps): Promise<RunRegistry> {
   const home = path.resolve(options.home);
-  const lock = lockHome(home);
+  const { log, clock, observe } = deps;
+  const lock = await lockHome(home, (message) => log.write('info', message));
   const index = new RunIndex(home);
   const closing = new AbortController();
   // Every stream listens.
   allowManyListeners(closing.signal);
-  const { log, clock, observe } = deps;
   const now = clock?.now ?? Date.now;
   const surroundings = { options, log, clock, keyring: { env: options.variables }, observe };
   const executor = new RunExecutor(surroundings, (id) => index.forget(id));
   const details = new RunDetails(now);
   const parts: RunParts = { surroundings, home, index, executor, details, now, closing: closing.signal };
+  let later: NodeJS.Timeout | undefined;
   try {
-    recoverRuns(parts);
+    const undecided = recoverRuns(parts);
+    // Their processes may have been killed together with the server before this one, in another container.
+    if (undecided.length > 0) later = setTimeout(() => recoverCutOff(parts, undecided), graceMs).unref();
   } catch (error) {
     lock.release();
     throw error;
   }
   executor.pump();
-  index.warmUp(closing.signal).catch((error: unknown) => log.write('warning', messageOf(error)));
-  return new LocalRuns(parts, async () => {
+  const stop = async (): Promise<void> => {
+    clearTimeout(later);
     closing.abort();
     await executor.close();
+  };
+  lock.onLost((error) => {
+    log.write(
+      'error',
+      `another server has the runs in ${home} now, and this one executes no more: ${error.message}`,
+    );
+    stop().catch((failure: unknown) => log.write('error', messageOf(failure)));
+  });
+  index.warmUp(closing.signal).catch((error: unknown) => log.write('warning', messageOf(error)));
+  return new LocalRuns(parts, async () => {
+    await stop();
     lock.release();
   });
 }
 
-/** Two servers would both continue the same runs. */
-function lockHome(home: string): Lock {
+/**
+ * Locks a home, because two servers would both continue the same runs. A server of another container or machine may have been killed a moment ago:
+ * this one waits until that is certain, or until it gives a sign of life.
+ */
+async function lockHome(home: string, tell: (message: string) => void): Promise<Lock> {
   try {
     makeDirectory(home);
   } catch (error) {
     throw new UsageError(`the runs cannot be kept in ${home}: ${describeSystemError(error)}`);
   }
   const file = path.join(home, 'server.lock');
+  let oldest: number | undefined;
+  for (;;) {
+    const holder = lockHolder(file);
+    const age = holder?.elsewhere?.age;
+    if (holder === undefined || age === undefined || age < (oldest ?? 0)) return takeHome(home, file);
+    if (oldest === undefined) tell(`waiting for a sign of life of another server, ${describeHolder(holder)}`);
+    oldest = age;
+    await new Promise((resolve) => setTimeout(resolve, lookMs));
+  }
+}
+
+const lookMs = 1000;
+
+function takeHome(home: string, file: string): Lock {
   try {
     return acquireLock(file);
   } catch (error) {
     if (!(error instanceof RunError)) throw error;
+    const holder = lockHolder(file);
+    const who = holder === undefined ? 'process unknown' : describeHolder(holder);
     const problem =
       error.code === 'run_locked'
-        ? `another server (process ${lockHolder(file) ?? 'unknown'}) has the runs in ${home}: stop it, or keep the runs elsewhere with --home DIR`
+        ? `another server (${who}) has the runs in ${home}: stop it, or keep the runs elsewhere with --home DIR`
         : `the runs cannot be kept in ${home}: ${messageOf(error.cause ?? error)}`;
     throw new UsageError(problem);
   }

@@ -19,15 +19,18 @@ import { beginWaiting, queueResumption } from './start-runs.js';
 /**
  * Takes up what the server before this one has left in the home (§9.5): first the runs that it executed when it was stopped or
  * died, then its queue, in order. Runs that others have left are only listed.
+ * @returns runs that a server executed in another container or on another machine, and that may still be executed there
  */
-export function recoverRuns(parts: RunParts): void {
+export function recoverRuns(parts: RunParts): readonly string[] {
   const waiting: { readonly id: string; readonly record: WaitingRecord }[] = [];
+  const undecided: string[] = [];
   const cutOff: string[] = [];
   for (const id of parts.index.names()) {
     try {
       const record = waitingIn(parts, id);
       if (record !== undefined) waiting.push({ id, record });
       else if (isCutOff(path.join(parts.home, id))) cutOff.push(id);
+      else if (isHeldElsewhere(path.join(parts.home, id))) undecided.push(id);
     } catch (error) {
       warn(parts, id, `the run cannot be taken up: ${messageOf(error)}`);
     }
@@ -40,6 +43,25 @@ export function recoverRuns(parts: RunParts): void {
       parts.executor.queue.add({ id, kind: 'start', begin });
     }
   }
+  return undecided;
+}
+
+/** Takes up those of some runs that turned out to be executed by nobody. */
+export function recoverCutOff(parts: RunParts, ids: readonly string[]): void {
+  try {
+    takeUp(
+      parts,
+      ids.filter((id) => isCutOff(path.join(parts.home, id))),
+    );
+    parts.executor.pump();
+  } catch (error) {
+    parts.surroundings.log.write('warning', `runs cannot be taken up: ${messageOf(error)}`);
+  }
+}
+
+function isHeldElsewhere(directory: string): boolean {
+  const mark = readMark(directory);
+  return mark !== undefined && mark !== 'released' && runOwner(directory)?.elsewhere !== undefined;
 }
 
 function takeUp(parts: RunParts, ids: readonly string[]): void {

@@ -1,5 +1,6 @@
 import { type Stats, statSync } from 'node:fs';
 import path from 'node:path';
+import { isThisProcess } from '../../run-directory/lock.js';
 import { readManifest } from '../../run-directory/manifest.js';
 import { RunError } from '../../run-directory/run-error.js';
 import { runFiles } from '../../run-directory/run-files.js';
@@ -85,7 +86,7 @@ export class RunDetails {
 
   ofOther(id: string, directory: string): RunDetail {
     const owner = runOwner(directory);
-    const executor = owner === undefined ? null : owner.pid === process.pid ? 'server' : 'other';
+    const executor = owner === undefined ? null : isThisProcess(owner) ? 'server' : 'other';
     try {
       if (owner !== undefined) return detailOf(id, this.#overviewOfLive(id, directory, owner), executor);
       this.#growing.delete(id);

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { systemClock } from '../../run/driver/clock.js';
 import { newRunId } from '../../run/run-id.js';
+import { describeHolder, isThisProcess } from '../../run-directory/lock.js';
 import { readManifest } from '../../run-directory/manifest.js';
 import { readPipeline } from '../../run-directory/read-pipeline.js';
 import { describeSystemError, RunError } from '../../run-directory/run-error.js';
@@ -144,7 +145,7 @@ function checkResumable(parts: RunParts, id: string, { from }: Resumption): void
     throw new ProblemError('conflict', 'the run cannot continue: it has never begun');
   }
   const owner = runOwner(directory);
-  const who = owner === undefined || owner.pid === process.pid ? '' : `, by process ${owner.pid}`;
+  const who = owner === undefined || isThisProcess(owner) ? '' : `, by ${describeHolder(owner)}`;
   const hint = status === 'success' ? ' (`from` names the node to continue at all the same)' : '';
   throw new ProblemError('conflict', `the run cannot continue: it ${statusPhrase(status)}${who}${hint}`);
 }

@@ -19,6 +19,8 @@ export interface Call {
   readonly input?: string | 'open';
   /** Run as another user. */
   readonly uid?: number;
+  /** Program and arguments that start it, as in a container; by default it is started directly. */
+  readonly wrapper?: readonly string[];
 }
 
 /** How a process ended. */
@@ -48,8 +50,9 @@ export function attractor(args: readonly string[], call: Call = {}): Promise<Fin
 
 /** Starts the built command line as a process of its own. */
 export function startAttractor(args: readonly string[], call: Call = {}): Running {
-  const { cwd, env, input = '', uid } = call;
-  const child = spawn(process.execPath, [executable, ...args], {
+  const { cwd, env, input = '', uid, wrapper = [] } = call;
+  const [program = process.execPath, ...rest] = [...wrapper, process.execPath, executable, ...args];
+  const child = spawn(program, rest, {
     cwd,
     env: { ...process.env, NO_COLOR: undefined, FORCE_COLOR: undefined, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
