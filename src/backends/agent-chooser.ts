@@ -109,7 +109,7 @@ function agentNamed<Agent extends CodingAgent, More extends object>(
   name: string,
   place: AgentEnvironment,
 ): AgentChoice<ChosenAgent<Agent> & More> {
-  const known = knownAgent(kind, name);
+  const known = findKnownAgent(kind, name);
   const settings = settingsFor(known, name, place);
   if (settings?.protocol !== undefined && settings.protocol !== kind.protocol)
     return unknown(`"${name}" is ${kind.otherwise}`);
@@ -165,7 +165,7 @@ function acceptanceOf(choice: AgentChoice<unknown>): Acceptance | undefined {
 }
 
 /** Known agent, by its name or an alias. */
-export function knownAgent<Agent extends CodingAgent>(
+export function findKnownAgent<Agent extends CodingAgent>(
   { known }: { readonly known: readonly Agent[] },
   name: string,
 ): Agent | undefined {

@@ -8,7 +8,7 @@ import { isRecord } from '../graph/json.js';
 export const claudeCodeVariables = { CLAUDE_CODE_MAX_RETRIES: '4', CLAUDE_CODE_EAGER_FLUSH: '1' } as const;
 
 /** Describes a retry of a request, for people; undefined for any other message. */
-export function claudeCodeRetry(message: unknown): string | undefined {
+export function describeClaudeCodeRetry(message: unknown): string | undefined {
   if (!isRecord(message) || message.type !== 'system' || message.subtype !== 'api_retry') return undefined;
   const { error, error_status: status, attempt, max_retries: most, retry_delay_ms: delay } = message;
   const why = [status, error].filter((part) => part !== null && part !== undefined && part !== '').join(' ');

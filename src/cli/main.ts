@@ -1,4 +1,4 @@
-import { drawAtOnce } from '../render/draw-at-once.js';
+import { prepareSingleDrawing } from '../render/prepare-single-drawing.js';
 import { version } from '../version.js';
 import type { Io } from './io.js';
 
@@ -12,7 +12,7 @@ export { keepCompiledCode } from './code-cache.js';
 export async function main(argv: readonly string[], io: Io): Promise<number> {
   const [first, ...others] = argv;
   if (others.length === 0 && (first === '--version' || first === '-V')) return printVersion(io);
-  if (first === 'render') await drawAtOnce();
+  if (first === 'render') await prepareSingleDrawing();
   const { runCommandLine } = await import('./command-line.js');
   return runCommandLine(argv, io);
 }

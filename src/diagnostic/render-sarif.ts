@@ -78,12 +78,12 @@ function ruleOf(id: string, rule: DescribedRule | undefined): SarifRule {
   };
 }
 
-interface Place {
+interface FileContext {
   readonly source: SourceText;
   readonly artifact: SarifArtifactLocation;
 }
 
-function resultOf(diagnostic: Diagnostic, ruleIndex: number, place: Place): SarifResult {
+function resultOf(diagnostic: Diagnostic, ruleIndex: number, place: FileContext): SarifResult {
   const { rule, code, severity, message, span, related = [], fix } = diagnostic;
   const names = logicalNames(diagnostic);
   const hasEdits = fix !== undefined && fix.edits.length > 0;
@@ -100,7 +100,7 @@ function resultOf(diagnostic: Diagnostic, ruleIndex: number, place: Place): Sari
   };
 }
 
-function relatedLocations(related: readonly RelatedLocation[], place: Place): readonly SarifLocation[] {
+function relatedLocations(related: readonly RelatedLocation[], place: FileContext): readonly SarifLocation[] {
   return related.map((one, index) => ({
     id: index + 1,
     ...locationOf(one.span, place),
@@ -113,7 +113,7 @@ function logicalNames({ nodeId, edge }: Diagnostic) {
   return nodeId === undefined ? [] : [{ name: nodeId, kind: 'node' }];
 }
 
-function locationOf(span: Span, { source, artifact }: Place): SarifLocation {
+function locationOf(span: Span, { source, artifact }: FileContext): SarifLocation {
   return { physicalLocation: { artifactLocation: artifact, region: regionOf(span, source) } };
 }
 
@@ -122,7 +122,7 @@ function regionOf(span: Span, source: SourceText): SarifRegion {
   return { startLine: line, startColumn: column, endLine: end_line, endColumn: end_column };
 }
 
-function fixOf({ title, edits }: Fix, { source, artifact }: Place): SarifFix {
+function fixOf({ title, edits }: Fix, { source, artifact }: FileContext): SarifFix {
   const replacements = edits.map((edit) => ({
     deletedRegion: regionOf(edit.span, source),
     insertedContent: { text: edit.text },

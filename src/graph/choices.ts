@@ -59,7 +59,7 @@ export function describeChoice({ key, label }: Pick<Choice, 'key' | 'label'>): s
  * Label by which edge selection finds the edge of a choice (§3.3): undefined if it has none, or if another
  * choice has the same.
  */
-export function tellingLabel(choices: readonly Choice[], choice: Choice): string | undefined {
+export function distinctLabel(choices: readonly Choice[], choice: Choice): string | undefined {
   if (!choice.labelled) return undefined;
   const first = firstByLabel(choices).get(normalizeLabel(choice.label));
   return first === choice || first?.to === choice.to ? choice.label : undefined;

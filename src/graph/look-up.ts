@@ -34,13 +34,13 @@ export function lookUp(key: string, scope: KeyScope): JsonValue | undefined {
 }
 
 /** Flat key, and the path from there into its value. */
-interface Place {
+interface KeyPath {
   readonly flat: string;
   readonly way: readonly string[];
 }
 
-interface Places {
-  readonly inContext: readonly Place[];
+interface KeyPaths {
+  readonly inContext: readonly KeyPath[];
   /** Path into the outcome of the stage before, for a key that begins with `result.`. */
   readonly inResult: readonly string[] | undefined;
 }
@@ -49,9 +49,9 @@ interface Places {
  * Maximum of remembered keys: a pipeline repeats a few, and splitting one takes longer than looking it up.
  */
 const remembered = 1000;
-const knownPlaces = new Map<string, Places>();
+const knownPlaces = new Map<string, KeyPaths>();
 
-function placesOf(key: string): Places {
+function placesOf(key: string): KeyPaths {
   const known = knownPlaces.get(key);
   if (known !== undefined) return known;
   const segments = key.split('.');
@@ -67,8 +67,8 @@ function placesOf(key: string): Places {
 }
 
 /** Flat keys, the longest first; of the same length, the one as written. */
-function prefixesOf(segments: readonly string[], firstSegments: readonly number[]): Place[] {
-  const places: Place[] = [];
+function prefixesOf(segments: readonly string[], firstSegments: readonly number[]): KeyPath[] {
+  const places: KeyPath[] = [];
   for (let length = segments.length; length > 0; length -= 1) {
     for (const first of firstSegments) {
       if (first >= length) continue;
@@ -78,7 +78,7 @@ function prefixesOf(segments: readonly string[], firstSegments: readonly number[
   return places;
 }
 
-function firstFound(places: readonly Place[], lookup: KeyScope['lookup']): JsonValue | undefined {
+function firstFound(places: readonly KeyPath[], lookup: KeyScope['lookup']): JsonValue | undefined {
   let found: JsonValue | undefined;
   for (const { flat, way } of places) {
     const value = walk(lookup(flat), way);

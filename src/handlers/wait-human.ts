@@ -1,5 +1,5 @@
 import { nodeAttribute } from '../graph/attributes.js';
-import { type Choice, describeChoice, gateChoices, matchChoice, tellingLabel } from '../graph/choices.js';
+import { type Choice, describeChoice, distinctLabel, gateChoices, matchChoice } from '../graph/choices.js';
 import { nodeTemplate } from '../graph/templates.js';
 import type { Answer, QuestionOption } from '../machine/interview.js';
 import { failure, type Outcome } from '../machine/outcome.js';
@@ -53,7 +53,7 @@ function outcomeOf(stage: Stage, choices: readonly Choice[], answer: Answer): Ou
   if (answer.value === 'SKIPPED') return failure('human skipped interaction', { retryable: false });
   const selected =
     matchChoice(choices, answer.selected_option?.key ?? answer.value) ?? fallback(stage, choices, answer);
-  const label = tellingLabel(choices, selected);
+  const label = distinctLabel(choices, selected);
   return {
     status: 'success',
     preferred_label: label,

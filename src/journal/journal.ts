@@ -305,12 +305,12 @@ export class JournalLines {
   }
 
   #damaged(what: string): RunError {
-    return damaged(this.#file, this.#line, what);
+    return damagedJournal(this.#file, this.#line, what);
   }
 }
 
 /** Error for a journal that is not as it was written. */
-export function damaged(file: string, line: number, what: string): RunError {
+export function damagedJournal(file: string, line: number, what: string): RunError {
   return new RunError(
     'run_damaged',
     `the journal ${file} is damaged in line ${line}: ${what}. Nothing was changed. Restore the file from a copy, or start a new run`,

@@ -1,5 +1,5 @@
 import type { Program } from '../graph/program.js';
-import { type Budget, isReached } from './budget-news.js';
+import { type Budget, isReached } from './budget-reports.js';
 import { describeAmount } from './describe-amount.js';
 import type { Cursor, RunState } from './state.js';
 import { amountOf, tokensOf, type Usage, type UsageUnit } from './usage.js';
@@ -26,12 +26,12 @@ export function spentBudget(
   const ofStage = expenses.filter(({ cursor: id }) => id === cursorId);
   for (const budget of runBudgets(state)) {
     const used = usedOf(budget, state.totalUsage, expenses);
-    if (isReached(used, budget.limit)) return whyNothingMore(budget, used, nodeId);
+    if (isReached(used, budget.limit)) return describeUsedUpBudget(budget, used, nodeId);
   }
   if (cursor === undefined) return undefined;
   for (const budget of stageBudgets(program, cursor)) {
     const used = usedOf(budget, cursor.visitUsage, ofStage);
-    if (isReached(used, budget.limit)) return whyNothingMore(budget, used, nodeId);
+    if (isReached(used, budget.limit)) return describeUsedUpBudget(budget, used, nodeId);
   }
   return undefined;
 }
@@ -63,7 +63,7 @@ function usedOf({ unit }: Budget, known: Usage, expenses: readonly Expense[]): n
 }
 
 /** Message about a used-up budget, and the way to continue. */
-export function whyNothingMore({ scope, unit, limit }: Budget, used: number, nodeId: string): string {
+export function describeUsedUpBudget({ scope, unit, limit }: Budget, used: number, nodeId: string): string {
   const amounts = `${describeAmount(unit, used)} of the ${describeAmount(unit, limit)}`;
   const attribute = `budget_${unit}`;
   if (scope === 'run')
@@ -81,7 +81,7 @@ export interface StoppedStage {
  * First stage that would start over and exceed its own budget again, in a run whose budget is raised and
  * not used up.
  */
-export function stoppedByItsOwn(
+export function stageOverItsBudget(
   program: Program,
   state: RunState,
   unit: UsageUnit,

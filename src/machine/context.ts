@@ -21,11 +21,11 @@ export function initialContext(
       values.set(`graph.${name}`, typeof value === 'object' ? value.text : value);
     }
   });
-  return withInputs(mirrored, inputs);
+  return addInputs(mirrored, inputs);
 }
 
 /** Adds every input as `inputs.<key>` and as `<key>` (SEMANTICS 97). */
-export function withInputs(context: Values, inputs: Readonly<Record<string, JsonValue>>): Values {
+export function addInputs(context: Values, inputs: Readonly<Record<string, JsonValue>>): Values {
   return context.withMutations((values) => {
     for (const [key, value] of Object.entries(inputs)) {
       values.set(`inputs.${key}`, value);

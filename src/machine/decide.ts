@@ -5,10 +5,10 @@ import type { Effect } from './effect.js';
 import { abortAll, elapsed } from './end.js';
 import type { RunEvent } from './event.js';
 import type { AttemptInput, Input } from './input.js';
-import { answered, questionRaised, suspend } from './interviews.js';
+import { handleAnswer, questionRaised, suspend } from './interviews.js';
 import { advanceFork, fanOut, settleFork, timeOutFork } from './parallel.js';
-import { outOfTime, pause, pauseIfNothingGoesOn } from './pause.js';
-import { resume, resumeCursor, watchRunTime } from './resume.js';
+import { pause, pauseAtTimeLimit, pauseIfStuck } from './pause.js';
+import { handleResume, resumeCursor, watchRunTime } from './resume.js';
 import { settle, startAttempt } from './stage.js';
 import { stageProgressed } from './stage-progressed.js';
 import { mainCursor, type RunState } from './state.js';
@@ -46,7 +46,7 @@ export function decideDraft(
   for (let step = transition.takeStep(); step !== undefined; step = transition.takeStep()) {
     perform(transition, step);
   }
-  pauseIfNothingGoesOn(transition);
+  pauseIfStuck(transition);
   return transition;
 }
 
@@ -55,7 +55,7 @@ function accept(transition: Transition, input: Input): void {
     case 'start':
       return start(transition, input);
     case 'resume':
-      return resume(transition, input);
+      return handleResume(transition, input);
     case 'log':
       return transition.log(input.level, input.message, input.nodeId);
     case 'checkpoint_saved':
@@ -68,13 +68,13 @@ function accept(transition: Transition, input: Input): void {
     case 'pause':
       return pause(transition, input);
     case 'run_timer_fired':
-      return outOfTime(transition);
+      return pauseAtTimeLimit(transition);
   }
   const cursor = transition.state.cursors.get(input.cursor);
   if (cursor === undefined) return;
   switch (input.kind) {
     case 'answered':
-      return answered(transition, input);
+      return handleAnswer(transition, input);
     case 'unanswered':
       if (cursor.question?.question.id !== input.questionId) return;
       return suspend(transition, cursor, 'a question waits for an answer');

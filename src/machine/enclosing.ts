@@ -1,6 +1,6 @@
+import { leadsBackTo } from '../graph/leads-back-to.js';
 import { perObject } from '../graph/per-object.js';
 import type { Program } from '../graph/program.js';
-import { parallelBehind } from '../graph/way-back.js';
 import type { BranchOrigin, Cursor } from './state.js';
 import type { Transition } from './transition.js';
 
@@ -22,7 +22,7 @@ export function whyNoJump(transition: Transition, cursor: Cursor, nodeId: string
   if (cursor.branch === undefined) return undefined;
   const { program } = transition;
   const inside = enclosingParallels(transition, cursor);
-  const back = parallelBehind(program.graph, nodeId, inside, endsOf(program, inside));
+  const back = leadsBackTo(program.graph, nodeId, inside, endsOf(program, inside));
   if (back === undefined) return undefined;
   const way = back === nodeId ? `"${nodeId}" is` : `"${nodeId}" only leads back to "${back}",`;
   return `${way} the parallel node of the branch, which a branch cannot run again`;

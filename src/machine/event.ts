@@ -1,5 +1,5 @@
 import type { JsonValue } from '../graph/json.js';
-import type { Budget } from './budget-news.js';
+import type { Budget } from './budget-reports.js';
 import type { FailureCategory } from './failure-category.js';
 import type { FidelityMode } from './fidelity.js';
 import type { Answer, Question } from './interview.js';

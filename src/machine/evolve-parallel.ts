@@ -8,7 +8,7 @@ import type {
   ParallelStarted,
 } from './event.js';
 import { resumedBranch, skipFinished } from './failed-fork.js';
-import { filesAfter, filesAt, goesOnInside, lineOf, placeBefore } from './files.js';
+import { filesAfter, filesAt, filesBeforeKey, lineOf, resumesInside } from './files.js';
 import { isSuccessful } from './outcome.js';
 import { persistentMap } from './persistent.js';
 import { arrivingCursor, type BranchResult, type Cursor, mainCursor } from './state.js';
@@ -55,8 +55,8 @@ export function branchStarted(
   if (left !== undefined) {
     const hasFailed = fork.before?.results.get(index)?.status === 'fail';
     const cursor = resumedBranch(program, id, left, branch, hasFailed);
-    const isUndone = hasFailed && !goesOnInside(program, cursor.nodeId);
-    const before = isUndone ? draft.filesBefore.get(placeBefore(cursor.nodeId, id)) : undefined;
+    const isUndone = hasFailed && !resumesInside(program, cursor.nodeId);
+    const before = isUndone ? draft.filesBefore.get(filesBeforeKey(cursor.nodeId, id)) : undefined;
     const files = before ?? left.files;
     draft.cursors.set(id, {
       ...cursor,

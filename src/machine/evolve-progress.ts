@@ -30,7 +30,10 @@ export function budgetTold(
   { type, scope, unit, limit, branch }: BudgetWarning | BudgetExceeded,
 ): void {
   const holder = scope === 'run' ? draft : changeCursor(draft, branch);
-  holder.budgetsTold = { ...holder.budgetsTold, [unit]: { limit, isExceeded: type === 'BudgetExceeded' } };
+  holder.reportedBudgets = {
+    ...holder.reportedBudgets,
+    [unit]: { limit, isExceeded: type === 'BudgetExceeded' },
+  };
 }
 
 /** Records the conversation of a thread, which later stages continue (§5.4). */

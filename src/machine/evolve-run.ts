@@ -1,6 +1,6 @@
 import type { Program } from '../graph/program.js';
-import { nothingReported } from './budget-news.js';
-import { initialContext, withInputs } from './context.js';
+import { nothingReported } from './budget-reports.js';
+import { addInputs, initialContext } from './context.js';
 import { changeCursor, type Draft } from './draft.js';
 import {
   type FailureKind,
@@ -12,7 +12,7 @@ import {
   type RunEvent,
 } from './event.js';
 import { forkWithInputs } from './failed-fork.js';
-import { type Files, filesAt, goesOnInside, placeBefore } from './files.js';
+import { type Files, filesAt, filesBeforeKey, resumesInside } from './files.js';
 import { isInterruption } from './interview.js';
 import { orderedPersistentMap, persistentList, persistentMap } from './persistent.js';
 import {
@@ -75,12 +75,12 @@ export function runResumed(
     const cursor = changeCursor(draft, id);
     cursor.resumedWithoutSession = true;
     cursor.visitUsage = noUsage;
-    cursor.budgetsTold = nothingReported;
+    cursor.reportedBudgets = nothingReported;
     // A question of the engine about a stage is asked again, instead of just running the stage.
     const asked = cursor.question?.question;
     if (cursor.phase === 'suspended' && asked !== undefined && isInterruption(asked))
       cursor.phase = 'interrupted';
-    cursor.context = withInputs(cursor.context, inputs);
+    cursor.context = addInputs(cursor.context, inputs);
   }
   draft.maxSteps = event.max_steps ?? draft.maxSteps;
   draft.budgetUsd = event.budget_usd ?? draft.budgetUsd;
@@ -120,8 +120,8 @@ function resumedFiles(
   const { files } = mainCursorOf(draft);
   if (files === undefined) return undefined;
   const isUndone =
-    why === 'elsewhere' || (why === 'stage' && !goesOnInside(program, nodeId)) || why === 'routing';
-  const before = isUndone ? draft.filesBefore.get(placeBefore(nodeId)) : undefined;
+    why === 'elsewhere' || (why === 'stage' && !resumesInside(program, nodeId)) || why === 'routing';
+  const before = isUndone ? draft.filesBefore.get(filesBeforeKey(nodeId)) : undefined;
   return before === undefined ? filesAt(files.commit) : { ...before, line: files.line };
 }
 

@@ -1,5 +1,5 @@
 import type { Program } from '../graph/program.js';
-import { nothingReported } from './budget-news.js';
+import { nothingReported } from './budget-reports.js';
 import { mergeOutcome, withUpdates } from './context.js';
 import { type CursorDraft, changeCursor, type Draft } from './draft.js';
 import type {
@@ -14,7 +14,7 @@ import type {
 } from './event.js';
 import { parallelResults } from './evolve-parallel.js';
 import { failedForkOf } from './failed-fork.js';
-import { branchesToTakeIn, filesAfter, placeBefore } from './files.js';
+import { branchesToMerge, filesAfter, filesBeforeKey } from './files.js';
 import { type Answer, isInterruption } from './interview.js';
 import type { Outcome } from './outcome.js';
 import { persistentMap } from './persistent.js';
@@ -50,7 +50,7 @@ export function stageStarted(program: Program, draft: Draft, event: StageStarted
   if (event.attempt > 1) return;
   cursor.visitIsExempt = false;
   cursor.visitUsage = noUsage;
-  cursor.budgetsTold = nothingReported;
+  cursor.reportedBudgets = nothingReported;
   cursor.context = entered(cursor.context, nodeId, retryKey(program, nodeId));
   if (nodeId !== program.startId && nodeId !== program.exitId) draft.steps += 1;
   draft.nextIndex = event.index + 1;
@@ -206,15 +206,15 @@ function filesBegin(
   const isResumed = resumed === true;
   if (files.isResumed !== isResumed) cursor.files = { ...files, isResumed };
   if (isResumed || attempt > 1) return;
-  draft.filesBefore = draft.filesBefore.set(placeBefore(nodeId), files);
+  draft.filesBefore = draft.filesBefore.set(filesBeforeKey(nodeId), files);
   if (cursor.branch !== undefined)
-    draft.filesBefore = draft.filesBefore.set(placeBefore(nodeId, cursor.id), files);
+    draft.filesBefore = draft.filesBefore.set(filesBeforeKey(nodeId, cursor.id), files);
 }
 
 function filesSettle(cursor: CursorDraft, commit: string | undefined): void {
   const files = filesAfter(cursor.files, commit);
   const { fork } = cursor;
-  cursor.files = files && fork ? { ...files, unmerged: branchesToTakeIn(fork) } : files;
+  cursor.files = files && fork ? { ...files, unmerged: branchesToMerge(fork) } : files;
 }
 
 const noAnswers = persistentMap<string, Answer>();

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../graph/json.js';
 import type { Program } from '../graph/program.js';
-import { withInputs } from './context.js';
+import { addInputs } from './context.js';
 import type { ForkDraft } from './draft.js';
 import { isSuccessful, type Outcome } from './outcome.js';
 import { type PersistentMap, persistentMap } from './persistent.js';
@@ -113,7 +113,7 @@ export function forkWithInputs(
   if (failed === undefined || Object.keys(inputs).length === 0) return failed;
   let unfinished: PersistentMap<number, Cursor> = persistentMap();
   for (const [index, cursor] of failed.fork.unfinished) {
-    const context = withInputs(cursor.context, inputs);
+    const context = addInputs(cursor.context, inputs);
     const failedFork = forkWithInputs(cursor.failedFork, inputs);
     unfinished = unfinished.set(index, { ...cursor, context, failedFork });
   }

@@ -55,7 +55,7 @@ interface EndedBranches {
 }
 
 /** Successful branches of a parallel node, in the order of its edges. */
-export function branchesToTakeIn({ results, unfinished, files }: EndedBranches): readonly BranchFiles[] {
+export function branchesToMerge({ results, unfinished, files }: EndedBranches): readonly BranchFiles[] {
   return [...files]
     .filter(([index]) => !unfinished.has(index))
     .sort(([one], [other]) => one - other)
@@ -68,7 +68,7 @@ export function allBranches(branches: readonly BranchFiles[]): readonly BranchFi
 }
 
 /** Key of the state before the last visit of a node; every branch has a separate one besides. */
-export function placeBefore(nodeId: string, branch?: string): string {
+export function filesBeforeKey(nodeId: string, branch?: string): string {
   return branch === undefined ? nodeId : `${branch}\n${nodeId}`;
 }
 
@@ -76,6 +76,6 @@ export function placeBefore(nodeId: string, branch?: string): string {
  * True if a failed stage continues where it stopped when the run is resumed, because it ran a pipeline
  * (§9.4).
  */
-export function goesOnInside(program: Program, nodeId: string): boolean {
+export function resumesInside(program: Program, nodeId: string): boolean {
   return program.nodes.get(nodeId)?.handler.runsChild === true;
 }

@@ -28,7 +28,7 @@ export function questionRaised(transition: Transition, cursorId: string, questio
 }
 
 /** Handles an answer: for the stage that asked, or for the engine, which asked about the stage. */
-export function answered(transition: Transition, input: Extract<Input, { kind: 'answered' }>): void {
+export function handleAnswer(transition: Transition, input: Extract<Input, { kind: 'answered' }>): void {
   const pending = transition.cursor(input.cursor).question?.question;
   const given = answerGiven(transition, input);
   if (given === undefined || pending === undefined || !isInterruption(pending)) return;

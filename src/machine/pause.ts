@@ -18,7 +18,7 @@ export function pause(
  * Pauses if nothing can continue: the running stages have ended after a request to pause, or every
  * remaining stage waits for something that will not come now.
  */
-export function pauseIfNothingGoesOn(transition: Transition): void {
+export function pauseIfStuck(transition: Transition): void {
   const { status, pausing, cursors } = transition.state;
   if (status !== 'running') return;
   if (pausing !== undefined) {
@@ -48,7 +48,7 @@ function stop(transition: Transition, reason: string, nodeId?: string): void {
 }
 
 /** Pauses the run at its time limit (SEMANTICS §12); stages that still ran run again when it is resumed. */
-export function outOfTime(transition: Transition): void {
+export function pauseAtTimeLimit(transition: Transition): void {
   const { limits } = transition.program;
   const { workedBefore, workedSince } = transition.state;
   if (limits.timeout === undefined) return;

@@ -6,10 +6,10 @@ import { isForkDecided, watchTime } from './parallel.js';
 import { nodeOf, restartAttempt, scheduleRetry, waitForRetry } from './stage.js';
 import type { Cursor } from './state.js';
 import type { Transition } from './transition.js';
-import { budgetFields, tellRunBudgets } from './watch-budgets.js';
+import { budgetFields, reportRunBudgets } from './watch-budgets.js';
 
 /** Continues from the end of the journal, even in the middle of a decision (SEMANTICS 66). */
-export function resume(transition: Transition, input: Extract<Input, { kind: 'resume' }>): void {
+export function handleResume(transition: Transition, input: Extract<Input, { kind: 'resume' }>): void {
   const { status } = transition.state;
   if (status === 'created' || (status === 'success' && input.nodeId === undefined)) return;
   transition.emit({
@@ -21,7 +21,7 @@ export function resume(transition: Transition, input: Extract<Input, { kind: 're
     inputs: input.inputs,
   });
   watchRunTime(transition);
-  tellRunBudgets(transition);
+  reportRunBudgets(transition);
   for (const { id, phase } of resumptionOrder(transition).reverse()) {
     if (phase === 'forked') watchTime(transition, id);
     transition.next(phase === 'forked' ? 'advance_fork' : 'resume', id);

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../graph/json.js';
-import { nothingReported, type ReportedBudgets } from './budget-news.js';
+import { nothingReported, type ReportedBudgets } from './budget-reports.js';
 import type { FailureKind } from './event.js';
 import type { FidelityMode } from './fidelity.js';
 import type { Files } from './files.js';
@@ -88,7 +88,7 @@ export interface RunState {
   /** Models used without a price, with the number of attempts whose cost is still unknown. */
   readonly unpricedModels: PersistentMap<string, number>;
   /** Last reports about the budgets of the run. */
-  readonly budgetsTold: ReportedBudgets;
+  readonly reportedBudgets: ReportedBudgets;
   /** Files before the latest visit of each node, in a run that commits them. */
   readonly filesBefore: PersistentMap<string, Files>;
   /** Conversations by thread (§5.4). */
@@ -181,7 +181,7 @@ export interface Cursor {
   /** Models that its attempt has used without a price, until the agent reports the cost. */
   readonly unpriced: readonly string[];
   /** Last reports about the budgets of this visit since then. */
-  readonly budgetsTold: ReportedBudgets;
+  readonly reportedBudgets: ReportedBudgets;
   /** Its files, in a run that commits them. */
   readonly files: Files | undefined;
   /** Answers that this attempt received, so that it receives them again if it is run again after a crash. */
@@ -318,7 +318,7 @@ export const initialState: RunState = {
   totalUsage: noUsage,
   childUsage: persistentMap(),
   unpricedModels: persistentMap(),
-  budgetsTold: nothingReported,
+  reportedBudgets: nothingReported,
   filesBefore: persistentMap(),
   sessions: persistentMap(),
   logs: persistentList(),
@@ -362,7 +362,7 @@ export function arrivingCursor(
     files: undefined,
     visitUsage: noUsage,
     unpriced: [],
-    budgetsTold: nothingReported,
+    reportedBudgets: nothingReported,
     answers: persistentMap(),
     visitIsExempt: false,
     fork: undefined,

@@ -1,6 +1,6 @@
 import type { ProgramLimits } from '../graph/program.js';
-import { countsMoney, isUnpriced, runBudgets, stageBudgets, whyNothingMore } from './budget.js';
-import { type Budget, newsOf } from './budget-news.js';
+import { countsMoney, describeUsedUpBudget, isUnpriced, runBudgets, stageBudgets } from './budget.js';
+import { type Budget, dueBudgetEvents } from './budget-reports.js';
 import type { PipelineStarted } from './event.js';
 import { pause } from './pause.js';
 import type { ModelUse } from './progress.js';
@@ -25,7 +25,7 @@ function tell(transition: Transition, budget: Budget, cursorId: string): void {
   const place = { node_id: cursor.nodeId, branch: branchOf(cursorId) };
   if (!emitNews(transition, budget, usage, holder, place)) return;
   const used = amountOf(budget.unit, usage);
-  const reason = whyNothingMore(budget, used, cursor.nodeId);
+  const reason = describeUsedUpBudget(budget, used, cursor.nodeId);
   // Running stages may end; further requests of theirs are refused.
   pause(transition, { reason, mode: 'after_stage' });
 }
@@ -35,10 +35,10 @@ function emitNews(
   transition: Transition,
   budget: Budget,
   usage: Usage,
-  { budgetsTold }: Pick<Cursor, 'budgetsTold'>,
+  { reportedBudgets }: Pick<Cursor, 'reportedBudgets'>,
   place: { readonly node_id?: string; readonly branch?: string },
 ): boolean {
-  const news = newsOf(budget, usage, budgetsTold);
+  const news = dueBudgetEvents(budget, usage, reportedBudgets);
   for (const type of news) transition.emit({ type, ...budget, used: amountOf(budget.unit, usage), ...place });
   return news.includes('BudgetExceeded');
 }
@@ -47,7 +47,7 @@ function emitNews(
  * Reports the budgets of the run when it is resumed, in case the process ended before it could. The run
  * does not pause for it: stages that spend nothing continue, and the first that would spend is refused.
  */
-export function tellRunBudgets(transition: Transition): void {
+export function reportRunBudgets(transition: Transition): void {
   const { state } = transition;
   for (const budget of runBudgets(state)) emitNews(transition, budget, state.totalUsage, state, {});
 }

@@ -26,7 +26,7 @@ export interface ExtensionRequest {
   /** Set where the plugins may be others than those for which the rules were written. */
   readonly mayMissRules?: true;
   /** Position of a rule's setting, for messages. */
-  placeOfRule(rule: string): string;
+  positionOfRule(rule: string): string;
 }
 
 /** Contributions of plugins, with those that were chosen. */
@@ -46,7 +46,7 @@ export interface ChosenExtensions extends Extensions {
  * @throws RunError `usage`
  */
 export function requestOfConfiguration(file: string, name = file): ExtensionRequest {
-  const { plugins, placeOf, ...chosen } = readConfiguration(file, name);
+  const { plugins, positionOf, ...chosen } = readConfiguration(file, name);
   const configuration = path.resolve(file);
   const baseDirectory = path.dirname(configuration);
   return {
@@ -55,7 +55,7 @@ export function requestOfConfiguration(file: string, name = file): ExtensionRequ
     // this machine.
     configuration: hasSettings(chosen.settings) ? configuration : undefined,
     plugins: plugins.map((plugin) => ({ ...plugin, baseDirectory, namedBy: `named in ${name}` })),
-    placeOfRule: (rule) => placeOf(['rules', rule]),
+    positionOfRule: (rule) => positionOf(['rules', rule]),
   };
 }
 
@@ -82,7 +82,7 @@ export function requestOfRecord(record: ExtensionRecord, manifest: string): Exte
     backend,
     interviewer,
     rules: new Map(Object.entries(rules)),
-    placeOfRule: () => manifest,
+    positionOfRule: () => manifest,
   };
 }
 
@@ -136,13 +136,13 @@ export async function loadExtensions(
 
 /** Reports all unknown rules at once, each with its position. */
 function checkRules(
-  { rules, ruleOptions = new Map(), mayMissRules, placeOfRule }: ExtensionRequest,
+  { rules, ruleOptions = new Map(), mayMissRules, positionOfRule }: ExtensionRequest,
   known: ReadonlySet<string>,
 ): void {
   const problems = [
     ...[...rules.keys()].map((id) => {
       const problem = settingProblem(id, known, mayMissRules === true);
-      return problem && `${placeOfRule(id)}: rules: ${problem}`;
+      return problem && `${positionOfRule(id)}: rules: ${problem}`;
     }),
     ...[...ruleOptions.keys()].map((id) => {
       const problem = settingProblem(id, known, false);

@@ -1,17 +1,12 @@
 import path from 'node:path';
 import { isMap, isPair, isSeq, parseDocument } from 'yaml';
+import type { Position } from '../diagnostic/source.js';
 import { RunError } from '../run-directory/run-error.js';
-
-/** Line and column, both from 1. */
-export interface Place {
-  readonly line: number;
-  readonly column: number;
-}
 
 export interface ConfigurationText {
   readonly value: unknown;
   /** Position of a key, or of an item of a list; undefined if it is missing. */
-  placeOf(path: readonly PropertyKey[]): Place | undefined;
+  positionOf(path: readonly PropertyKey[]): Position | undefined;
 }
 
 /** Reads JSON or YAML, by the extension of the file. @throws RunError `usage` with line and column */
@@ -22,13 +17,13 @@ export function parseConfiguration(text: string, file: string): ConfigurationTex
   const [error] = document.errors;
   if (error !== undefined) {
     const what = explained.get(error.code) ?? `not valid YAML: ${error.message}`;
-    throw unreadable(file, placeAt(text, error.pos[0]), what);
+    throw unreadable(file, positionAt(text, error.pos[0]), what);
   }
   return {
     value: isJson ? JSON.parse(text) : document.toJS(),
-    placeOf(keys) {
+    positionOf(keys) {
       const offset = offsetOf(document.contents, keys);
-      return offset === undefined ? undefined : placeAt(text, offset);
+      return offset === undefined ? undefined : positionAt(text, offset);
     },
   };
 }
@@ -45,11 +40,11 @@ function checkJson(text: string, file: string): void {
   } catch (error) {
     const { message } = error as SyntaxError;
     const what = message.replace(/ in JSON at position.*$/s, '').replace(/, .*is not valid JSON$/s, '');
-    throw unreadable(file, placeAt(text, jsonErrorOffset(text, message)), `not valid JSON: ${what}`);
+    throw unreadable(file, positionAt(text, jsonErrorOffset(text, message)), `not valid JSON: ${what}`);
   }
 }
 
-function unreadable(file: string, { line, column }: Place, what: string): RunError {
+function unreadable(file: string, { line, column }: Position, what: string): RunError {
   return new RunError('usage', `${file}:${line}:${column}: ${what}`);
 }
 
@@ -100,7 +95,7 @@ function rangeOf(node: unknown): number | undefined {
   return range?.[0];
 }
 
-function placeAt(text: string, offset: number): Place {
+function positionAt(text: string, offset: number): Position {
   const before = text.slice(0, offset);
   return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n') };
 }

@@ -35,7 +35,7 @@ export interface Configuration {
   readonly settings: BackendSettings;
   readonly rules: ReadonlyMap<string, RuleSetting>;
   /** Position of a key, `file:line:column`, for later messages. */
-  placeOf(path: readonly PropertyKey[]): string;
+  positionOf(path: readonly PropertyKey[]): string;
 }
 
 /**
@@ -45,7 +45,7 @@ export interface Configuration {
 export function readConfiguration(file: string, name = file): Configuration {
   const text = parseConfiguration(readText(file, name), name);
   const parsed = configurationSchema.safeParse(text.value ?? {});
-  const where = (path: readonly PropertyKey[]) => `${name}${placeOf(text, path)}`;
+  const where = (path: readonly PropertyKey[]) => `${name}${positionOf(text, path)}`;
   if (parsed.success) {
     const { $schema: _, plugins, backend, interviewer, rules, ...settings } = parsed.data;
     const keysFile = settings.keys_file && { keys_file: fileSeenFrom(file, settings.keys_file) };
@@ -55,7 +55,7 @@ export function readConfiguration(file: string, name = file): Configuration {
       interviewer,
       rules,
       settings: { ...settings, ...keysFile },
-      placeOf: where,
+      positionOf: where,
     };
   }
   const keys = Object.keys(configurationSchema.shape);
@@ -75,8 +75,8 @@ function fileSeenFrom(configuration: string, file: string): string {
   return path.resolve(path.dirname(configuration), named);
 }
 
-function placeOf(text: ConfigurationText, path: readonly PropertyKey[]): string {
-  const place = text.placeOf(path);
+function positionOf(text: ConfigurationText, path: readonly PropertyKey[]): string {
+  const place = text.positionOf(path);
   return place === undefined ? '' : `:${place.line}:${place.column}`;
 }
 

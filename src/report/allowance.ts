@@ -14,7 +14,7 @@ export interface Allowance {
 }
 
 /** Allowance of a whole report. */
-export function wholeAllowance(): Allowance {
+export function newAllowance(): Allowance {
   return { visits: 200, rows: 5000, text: 4_000_000, drawings: 1_500_000, childRuns: 25 };
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Layout, layoutHere } from '../render/layout.js';
 import { version } from '../version.js';
 import type { RunExtensions } from '../view/run-pipeline.js';
-import { wholeAllowance } from './allowance.js';
+import { newAllowance } from './allowance.js';
 import { Html, html } from './html.js';
 import { reportData } from './report-data.js';
 import { reportScript } from './report-script.js';
@@ -23,7 +23,7 @@ export async function renderReport(
   extensions: RunExtensions = {},
   layout: Layout = layoutHere,
 ): Promise<string> {
-  const setup = { now, allowance: wholeAllowance(), extensions, layout };
+  const setup = { now, allowance: newAllowance(), extensions, layout };
   const data = await reportData(directory, { ...setup, prefix: '' });
   const { run_id, name, goal, status } = data.overview;
   const sections = await runSections(data, setup, 2);

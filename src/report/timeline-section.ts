@@ -4,7 +4,7 @@ import type { VisitRecord } from '../view/fold/visit-record.js';
 import { formatDuration } from '../view/format-duration.js';
 import { type Html, html } from './html.js';
 import type { ReportData } from './report-data.js';
-import { statusText, timeText, toneOf, tookText } from './words.js';
+import { colourOf, durationText, statusText, timeText } from './words.js';
 
 /** Bars that are still told apart. */
 const barsDrawn = 2000;
@@ -46,9 +46,9 @@ function laneOf(
   const bars = lane.map((visit) => {
     const x = Math.min(place(visit.startedAt), width - narrowest);
     const length = Math.max(narrowest, place(visit.endedAt ?? until) - x);
-    const took = tookText(visit);
+    const took = durationText(visit);
     const title = `${nodeId}, visit ${visit.visit}: ${statusText(visit.status)}${took === '' ? '' : ` in ${took}`}`;
-    return html`<rect class="${toneOf(visit.status)}" x="${x.toFixed(1)}" y="2" width="${length.toFixed(1)}" height="12"><title>${title}</title></rect>`;
+    return html`<rect class="${colourOf(visit.status)}" x="${x.toFixed(1)}" y="2" width="${length.toFixed(1)}" height="12"><title>${title}</title></rect>`;
   });
   const label = `${nodeId}: ${counted(lane.length, 'visit')}, ${worked(lane)}`;
   return html`<div class="lane"><span class="name" title="${lane[0]?.name}">${nodeId}</span><svg role="img" aria-label="${label}" viewBox="0 0 ${width} 16" preserveAspectRatio="none">${bars}</svg></div>

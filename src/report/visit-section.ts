@@ -9,7 +9,7 @@ import { type Html, html } from './html.js';
 import type { ReportData } from './report-data.js';
 import { terminalHtml } from './terminal-html.js';
 import { valueTable } from './value-table.js';
-import { badge, spanText, statusText, timeText, tookText, usageText } from './words.js';
+import { badge, durationText, elapsedText, statusText, timeText, usageText } from './words.js';
 
 /** One visit in full: attempts, prompt, response, logs, context, questions, tools (§5.6). @param children its child runs */
 export function visitSection(
@@ -19,7 +19,7 @@ export function visitSection(
   children: Html,
 ): Html {
   const visit = visitOf(directory, record);
-  const facts = [tookText(record), usageText(record.usage)].filter((one) => one !== '');
+  const facts = [durationText(record), usageText(record.usage)].filter((one) => one !== '');
   return html`<details class="visit" id="${prefix}visit-${visit.index}"><summary>${badge(visit.status)} <span class="title">${visit.name}</span> <code>${visit.node_id}</code>${visit.visit > 1 ? html` <span class="note">visit ${visit.visit}</span>` : ''}${visit.branch === null ? '' : html` <span class="note">in branch ${visit.branch}</span>`} <span class="right">${facts.join(' · ')}</span></summary>
 <div class="body">
 ${headOfVisit(visit)}${attempts(visit)}${questions(visit)}${log(visit)}
@@ -59,7 +59,7 @@ function attempts({ attempts: made }: StageVisit): Html {
   if (made.length < 2) return html``;
   const rows = made.map(
     ({ attempt, status, started_at, ended_at, error, retry_delay_ms }) =>
-      html`<tr><th scope="row">${attempt}</th><td>${statusText(status)}</td><td>${spanText(started_at, ended_at)}</td><td>${retry_delay_ms === null ? '' : `${(retry_delay_ms / 1000).toFixed(1)}s`}</td><td class="prose">${terminalHtml(error ?? '')}</td></tr>`,
+      html`<tr><th scope="row">${attempt}</th><td>${statusText(status)}</td><td>${elapsedText(started_at, ended_at)}</td><td>${retry_delay_ms === null ? '' : `${(retry_delay_ms / 1000).toFixed(1)}s`}</td><td class="prose">${terminalHtml(error ?? '')}</td></tr>`,
   );
   return html`<p class="heading">Attempts</p><table><thead><tr><th scope="col">Attempt</th><th scope="col">Ended</th><th scope="col">Took</th><th scope="col">Then waited</th><th scope="col">Why</th></tr></thead><tbody>${rows}</tbody></table>`;
 }

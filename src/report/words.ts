@@ -11,12 +11,12 @@ export function timeText(iso: string): Html {
 }
 
 /** Duration between two times; empty if it has not ended. */
-export function spanText(from: string, to: string | null): string {
+export function elapsedText(from: string, to: string | null): string {
   return to === null ? '' : formatDuration(Math.max(0, Date.parse(to) - Date.parse(from)));
 }
 
 /** Duration of a visit; empty if it has not ended. */
-export function tookText({ startedAt, endedAt }: VisitRecord): string {
+export function durationText({ startedAt, endedAt }: VisitRecord): string {
   return endedAt === undefined ? '' : formatDuration(Math.max(0, endedAt - startedAt));
 }
 
@@ -33,7 +33,7 @@ export function statusText(status: string): string {
 }
 
 /** The colour in which a status is shown. */
-export function toneOf(status: string): 'done' | 'failed' | 'running' | 'waiting' | 'skipped' {
+export function colourOf(status: string): 'done' | 'failed' | 'running' | 'waiting' | 'skipped' {
   switch (status) {
     case 'success':
     case 'partial_success':
@@ -55,5 +55,5 @@ export function toneOf(status: string): 'done' | 'failed' | 'running' | 'waiting
 
 /** A status as a badge. */
 export function badge(status: string): Html {
-  return html`<span class="badge ${toneOf(status)}">${statusText(status)}</span>`;
+  return html`<span class="badge ${colourOf(status)}">${statusText(status)}</span>`;
 }

@@ -1,5 +1,5 @@
 import type { Program } from '../graph/program.js';
-import { isReached } from '../machine/budget-news.js';
+import { isReached } from '../machine/budget-reports.js';
 import { describeAmount } from '../machine/describe-amount.js';
 import type { RunState } from '../machine/state.js';
 import { amountOf, noUsage, type Usage } from '../machine/usage.js';

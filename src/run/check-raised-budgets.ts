@@ -1,5 +1,5 @@
 import type { Program } from '../graph/program.js';
-import { stoppedByItsOwn } from '../machine/budget.js';
+import { stageOverItsBudget } from '../machine/budget.js';
 import { describeAmount } from '../machine/describe-amount.js';
 import type { RunState } from '../machine/state.js';
 
@@ -20,7 +20,7 @@ export function checkRaisedBudgets(
     ['usd', budgetUsd],
     ['tokens', budgetTokens],
   ] as const) {
-    const stopped = given === undefined ? undefined : stoppedByItsOwn(program, state, unit);
+    const stopped = given === undefined ? undefined : stageOverItsBudget(program, state, unit);
     if (stopped === undefined) continue;
     const { nodeId, limit } = stopped;
     const amount = describeAmount(unit, limit);

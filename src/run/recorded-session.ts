@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Program } from '../graph/program.js';
 import { messageOf } from '../handlers/error-category.js';
 import { checkJournal } from '../journal/check-journal.js';
-import { beginning, damaged, type JournalContent, readJournal } from '../journal/journal.js';
+import { beginning, damagedJournal, type JournalContent, readJournal } from '../journal/journal.js';
 import type { RunEvent } from '../machine/event.js';
 import { evolveAll } from '../machine/evolve.js';
 import { initialState, type RunState } from '../machine/state.js';
@@ -65,7 +65,7 @@ export function foldJournal(
 ): RunState {
   const onMisfit = (event: RunEvent, error: unknown): never => {
     const file = path.join(directory, runFiles.journal);
-    throw damaged(file, event.seq, `its event ${event.type} does not fit (${messageOf(error)})`);
+    throw damagedJournal(file, event.seq, `its event ${event.type} does not fit (${messageOf(error)})`);
   };
   return evolveAll(program, initialState, journal.events, onMisfit, onFolded);
 }

@@ -27,7 +27,7 @@ export interface ExtensionArguments {
 }
 
 /** Environment of a command. */
-export interface Place {
+export interface CallEnvironment {
   /** Current directory, to which names are relative. */
   cwd(): string;
   /** Receives remarks about the configuration. */
@@ -62,7 +62,7 @@ const noExtensions: ChosenExtensions = {
 export async function extensionsFor(
   pipeline: string,
   args: ExtensionArguments,
-  io: Place,
+  io: CallEnvironment,
 ): Promise<ChosenExtensions> {
   const directory = pipeline === '-' ? io.cwd() : path.resolve(io.cwd(), path.dirname(pipeline));
   const file = args.config === undefined ? foundConfiguration(directory, io) : args.config;
@@ -74,7 +74,7 @@ export async function extensionsFor(
  * Reports ignored files, and the chosen one unless it is in the current directory or in that of the
  * pipeline.
  */
-function foundConfiguration(directory: string, io: Place): string | undefined {
+function foundConfiguration(directory: string, io: CallEnvironment): string | undefined {
   const { file, ignored } = findConfiguration(directory);
   for (const remark of ignored) io.stderr?.write(`attractor: ${remark}\n`);
   const isAtHand = file === undefined || [directory, io.cwd()].includes(path.dirname(file));
@@ -85,7 +85,7 @@ function foundConfiguration(directory: string, io: Place): string | undefined {
 /** Caches loaded extensions, for a command with many pipelines. */
 export function extensionsForEach(
   args: ExtensionArguments,
-  io: Place,
+  io: CallEnvironment,
 ): (pipeline: string) => Promise<ChosenExtensions> {
   const known = new Map<string, Promise<ChosenExtensions>>();
   const place = { cwd: () => io.cwd(), stderr: once(io.stderr) };
@@ -98,7 +98,7 @@ export function extensionsForEach(
 }
 
 /** Wraps a stream so that each text is written once. */
-function once(stream: Place['stderr']): Place['stderr'] {
+function once(stream: CallEnvironment['stderr']): CallEnvironment['stderr'] {
   const written = new Set<string>();
   return {
     write(text) {
@@ -112,7 +112,10 @@ function once(stream: Place['stderr']): Place['stderr'] {
  * Extensions that the call itself names, without those of a manifest or of a configuration that it does not
  * name.
  */
-export async function extensionsOfCall(args: ExtensionArguments, io: Place): Promise<ChosenExtensions> {
+export async function extensionsOfCall(
+  args: ExtensionArguments,
+  io: CallEnvironment,
+): Promise<ChosenExtensions> {
   return extensionsOfRun(undefined, '', args, io);
 }
 
@@ -121,7 +124,7 @@ export async function extensionsOfRun(
   record: ExtensionRecord | undefined,
   manifest: string,
   args: ExtensionArguments,
-  io: Place,
+  io: CallEnvironment,
 ): Promise<ChosenExtensions> {
   if (args.config) return load(withArguments(await configuredRequest(args.config, io), args, io));
   if (record === undefined) return load(withArguments(undefined, args, io));
@@ -154,7 +157,7 @@ export function isModelStage({ handler }: ProgramNode, { handlers }: ChosenExten
   return handler.llm && handlers.every(({ type }) => type !== handler.type);
 }
 
-async function configuredRequest(name: string, io: Place): Promise<ExtensionRequest> {
+async function configuredRequest(name: string, io: CallEnvironment): Promise<ExtensionRequest> {
   const { requestOfConfiguration } = await import('../plugins/load-extensions.js');
   const file = locateFile(name, io.cwd());
   return requestOfConfiguration(file, displayed(name, file, io));
@@ -163,7 +166,7 @@ async function configuredRequest(name: string, io: Place): Promise<ExtensionRequ
 function withArguments(
   request: ExtensionRequest | undefined,
   { plugin = [], backend, interviewer, provider, model, rule }: ExtensionArguments,
-  io: Place,
+  io: CallEnvironment,
 ): ExtensionRequest {
   const named = plugin.map(
     (module): PluginReference => ({ module, baseDirectory: io.cwd(), namedBy: '--plugin' }),
@@ -177,7 +180,7 @@ function withArguments(
     model: model ?? request?.model,
     rules: request?.rules ?? new Map(),
     ruleOptions: rule ?? request?.ruleOptions,
-    placeOfRule: request?.placeOfRule ?? String,
+    positionOfRule: request?.positionOfRule ?? String,
   };
 }
 
@@ -196,7 +199,7 @@ async function load(request: ExtensionRequest): Promise<ChosenExtensions> {
 }
 
 /** Path for people: relative if the file is below the current directory. */
-function displayed(name: string, file: string, io: Place): string {
+function displayed(name: string, file: string, io: CallEnvironment): string {
   const relative = path.relative(io.cwd(), file);
   return relative === '' || relative.startsWith('..') ? name : relative;
 }

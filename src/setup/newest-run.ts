@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { runFiles } from '../run-directory/run-files.js';
-import type { Place } from './extensions.js';
+import type { CallEnvironment } from './extensions.js';
 import { findRun, runIds, runsHome } from './find-run.js';
 import { UsageError } from './usage-error.js';
 
@@ -9,7 +9,7 @@ import { UsageError } from './usage-error.js';
  * Directory of the run that a call names, or of the latest run if it names none.
  * @throws RunError `run_not_found`, UsageError if there is no run
  */
-export function findRunOrNewest(name: string | undefined, io: Place): string {
+export function findRunOrNewest(name: string | undefined, io: CallEnvironment): string {
   return name === undefined ? newestRun(io.cwd()) : findRun(name, io.cwd());
 }
 

@@ -41,7 +41,7 @@ type LocatedQuestion = Omit<AskedQuestion, 'isAnswered' | 'isLive'>;
 
 type Executor = Pick<ExecutingProcess, 'pid' | 'host'>;
 
-interface Place {
+interface AskingRun {
   readonly directory: string;
   /** Process that executes the run. */
   readonly executor: Executor | null;
@@ -49,7 +49,7 @@ interface Place {
   readonly children: readonly ChildOverview[];
 }
 
-function collect(place: Place): readonly LocatedQuestion[] {
+function collect(place: AskingRun): readonly LocatedQuestion[] {
   const { directory, questions, children } = place;
   const own = questions.map((question) => {
     return { name: question.stage, question, directory, origin: { directory, question } };
@@ -64,7 +64,7 @@ function collect(place: Place): readonly LocatedQuestion[] {
 }
 
 /** Question of a child, asked through the run above, unless the child was resumed by itself. */
-function calledFrom(above: Place, child: ChildOverview, found: LocatedQuestion): LocatedQuestion {
+function calledFrom(above: AskingRun, child: ChildOverview, found: LocatedQuestion): LocatedQuestion {
   const named = { ...found, name: nameInParent(child.node_id, found.name) };
   const executor = executorOf(child);
   const isByItself =

@@ -102,10 +102,10 @@ export function openTelemetrySink(
 
 /** Reports the first problem only, whichever way the library reports it. */
 function firstProblem(onProblem: (message: string) => void): (...parts: unknown[]) => void {
-  let isTold = false;
+  let isReported = false;
   const tell = (...parts: unknown[]): void => {
-    if (isTold) return;
-    isTold = true;
+    if (isReported) return;
+    isReported = true;
     onProblem(`traces cannot be exported: ${wordsOf(parts)}; the run continues without`);
   };
   const ignore = (): void => undefined;

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { buildProgram } from '../graph/program.js';
 import { graphHash } from '../journal/graph-hash.js';
-import { damaged, readJournal } from '../journal/journal.js';
+import { damagedJournal, readJournal } from '../journal/journal.js';
 import { evolveAll } from '../machine/evolve.js';
 import { initialState } from '../machine/state.js';
 import { checkpointOf } from '../run-directory/checkpoint.js';
@@ -37,7 +37,7 @@ function foldedCheckpoint(directory: string): string | undefined {
   const last = events.at(-1);
   if (last === undefined) return undefined;
   const state = evolveAll(buildProgram(graph, handlerTypes), initialState, events, ({ seq, type }) => {
-    throw damaged(file, seq, `its event ${type} does not fit`);
+    throw damagedJournal(file, seq, `its event ${type} does not fit`);
   });
   return [...jsonText(checkpointOf(state, manifest.graph_hash, Date.parse(last.timestamp)))].join('');
 }

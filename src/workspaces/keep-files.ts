@@ -49,8 +49,8 @@ export async function openWorkspace(run: {
 /** Creates the branches of a forked run at the commits of its state, so that git does not lose them. */
 export async function keepBranches(git: Manifest['git'], state: RunState, directory: string): Promise<void> {
   if (git === undefined) return;
-  const { makeBranches } = await import('./git/make-branches.js');
+  const { createBranches } = await import('./git/create-branches.js');
   const { hideFromGit } = await import('./git/repository.js');
-  await makeBranches(git.repository, state);
+  await createBranches(git.repository, state);
   hideFromGit(directory, git.repository);
 }

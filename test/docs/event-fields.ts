@@ -27,7 +27,7 @@ export function fieldsOfEvents(): ReadonlyMap<string, readonly string[]> {
 }
 
 /** Where events are declared, and what they are put together from. */
-const files = ['event.ts', 'progress.ts', 'budget-news.ts'].map((name) => `src/machine/${name}`);
+const files = ['event.ts', 'progress.ts', 'budget-reports.ts'].map((name) => `src/machine/${name}`);
 
 function interfacesOf(name: string): readonly ts.InterfaceDeclaration[] {
   const text = readFileSync(path.join(root, name), 'utf8');

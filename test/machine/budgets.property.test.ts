@@ -198,7 +198,7 @@ describe('whatever stages use', () => {
           },
         );
         expect(folded.totalUsage).toEqual(state.totalUsage);
-        expect(folded.budgetsTold).toEqual(state.budgetsTold);
+        expect(folded.reportedBudgets).toEqual(state.reportedBudgets);
         expect(new Map(folded.usage)).toEqual(new Map(state.usage));
         expect([...folded.unpricedModels.keys()]).toEqual([...state.unpricedModels.keys()]);
       }),

@@ -1,4 +1,4 @@
-import { claudeCodeRetry, claudeCodeVariables } from '../claude-code.js';
+import { claudeCodeVariables, describeClaudeCodeRetry } from '../claude-code.js';
 import type { AcpAgent } from './acp-agent.js';
 import { recordIn } from './fields.js';
 
@@ -18,7 +18,7 @@ export const acpAgents: readonly AcpAgent[] = [
     countsCostsAnew: true,
     sessionMeta: { claudeCode: { emitRawSDKMessages: [{ type: 'system', subtype: 'api_retry' }] } },
     retryIn: (method, params) =>
-      method === '_claude/sdkMessage' ? claudeCodeRetry(recordIn(params, 'message')) : undefined,
+      method === '_claude/sdkMessage' ? describeClaudeCodeRetry(recordIn(params, 'message')) : undefined,
     wishVariables: ({ model }) => (model === undefined ? {} : { ANTHROPIC_MODEL: model }),
   },
   {

@@ -7,7 +7,7 @@ interface KnownCall {
   readonly tool: string;
   readonly fields: Fields;
   readonly since: number;
-  readonly isTold: boolean;
+  readonly isReported: boolean;
 }
 
 const longestName = 200;
@@ -62,15 +62,20 @@ export class ToolCalls {
     const known = this.#open.get(id);
     const said = Object.entries(update).filter(([, value]) => value !== null && value !== undefined);
     const fields = { ...known?.fields, ...Object.fromEntries(said) };
-    const { since, isTold } = known ?? { since: this.#now(), isTold: false };
+    const { since, isReported } = known ?? { since: this.#now(), isReported: false };
     // The end must have the same name as the beginning.
-    return { tool: isTold && known !== undefined ? known.tool : nameOf(fields), fields, since, isTold };
+    return {
+      tool: isReported && known !== undefined ? known.tool : nameOf(fields),
+      fields,
+      since,
+      isReported,
+    };
   }
 
   #start(id: string): void {
     const call = this.#open.get(id);
-    if (call === undefined || call.isTold) return;
-    this.#open.set(id, { ...call, isTold: true });
+    if (call === undefined || call.isReported) return;
+    this.#open.set(id, { ...call, isReported: true });
     this.#report({ kind: 'tool_call_started', call_id: id, tool: call.tool, input: inputOf(call.fields) });
   }
 

@@ -4,7 +4,7 @@ import { failure } from '../../machine/outcome.js';
 import type { Usage } from '../../machine/usage.js';
 import { verdictDefinition } from '../verdict.js';
 import type { ModelAddress } from './find-provider.js';
-import type { OpenSession } from './open-session.js';
+import type { OpenConversation } from './open-conversation.js';
 import { type ModelReply, type ProviderOptions, requestModel } from './request-model.js';
 import type { StageDialogue } from './stage-dialogue.js';
 import { systemPrompt } from './system-prompt.js';
@@ -20,7 +20,7 @@ export interface Talk {
   readonly tools: readonly AgentTool[];
   /** The real path of the working directory. */
   readonly root: string;
-  readonly session: OpenSession | undefined;
+  readonly session: OpenConversation | undefined;
   readonly dialogue: StageDialogue;
   readonly maxRequests: number;
   readonly maxOutputTokens: number | undefined;

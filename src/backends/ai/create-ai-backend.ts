@@ -5,12 +5,12 @@ import { failure, type Outcome } from '../../machine/outcome.js';
 import { noRedactor } from '../../secrets/redactor.js';
 import type { BackendEnvironment, ClosableBackend } from '../backend.js';
 import { hasToolHooks, toolHooks } from '../tool-hooks.js';
-import { chosenTools } from './chosen-tools.js';
+import { chooseTools } from './choose-tools.js';
 import { converse } from './converse.js';
 import { findProvider, type ModelAddress } from './find-provider.js';
 import { languageModel } from './language-model.js';
 import { McpServers } from './mcp-servers.js';
-import { openSession } from './open-session.js';
+import { openConversation } from './open-conversation.js';
 import { providerOptions } from './provider-options.js';
 import { StageDialogue } from './stage-dialogue.js';
 import { ToolCaller } from './tool-caller.js';
@@ -53,9 +53,9 @@ async function runStage(parts: StageParts): Promise<BackendReply | Outcome> {
   if (!mayRunCommands && hasToolHooks(node, call.graph)) {
     return terminal(`"${node.id}" has tool hooks, which are commands, and this pipeline may run none`);
   }
-  const tools = await chosenTools(node, servers, mayRunCommands);
+  const tools = await chooseTools(node, servers, mayRunCommands);
   const warn = onceEach((message) => call.log('warning', `"${node.id}": ${message}`));
-  const session = openSession(node, call);
+  const session = openConversation(node, call);
   const ending = await converse({
     address,
     call,

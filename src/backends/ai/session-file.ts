@@ -36,7 +36,7 @@ export function sessionId(thread: string): string {
 }
 
 /** Reads a conversation; a missing or damaged one is reported, not thrown. */
-export function readSession(runDirectory: string, id: string): SessionReading {
+export function readConversation(runDirectory: string, id: string): SessionReading {
   if (!/^[0-9a-f]{16}$/.test(id)) return unusable(`"${id}" is not a session of this backend`);
   let value: unknown;
   try {
@@ -51,7 +51,7 @@ export function readSession(runDirectory: string, id: string): SessionReading {
 }
 
 /** Writes a conversation atomically. */
-export function writeSession(
+export function writeConversation(
   runDirectory: string,
   id: string,
   { turns }: Conversation,

@@ -25,15 +25,15 @@ export type AgentFact =
   | { readonly kind: 'session_usage'; readonly model: string; readonly usage: Usage }
   | { readonly kind: 'session'; readonly id: string }
   /** A problem that the agent may still overcome; `isWaiting` if it waits before it retries. */
-  | ({ readonly kind: 'trouble'; readonly isWaiting?: true } & AgentError)
+  | ({ readonly kind: 'trouble'; readonly isWaiting?: true } & AgentProblem)
   | AgentEnding;
 
 /** Last fact of an agent; without it, the turn has not finished. */
 export type AgentEnding =
   | { readonly kind: 'finished'; readonly text: string; readonly isCutOff?: boolean }
-  | ({ readonly kind: 'failed' } & AgentError);
+  | ({ readonly kind: 'failed' } & AgentProblem);
 
-export interface AgentError {
+export interface AgentProblem {
   readonly message: string;
   /** HTTP status, if the agent reports it. */
   readonly status?: number;

@@ -1,5 +1,5 @@
 import type { FailureCategory } from '../../machine/failure-category.js';
-import type { AgentError } from './agent-fact.js';
+import type { AgentProblem } from './agent-fact.js';
 
 /** Failure of an agent, with the fields by which the engine judges errors (§3.6, Appendix D). */
 export class AgentFailure extends Error {
@@ -19,7 +19,7 @@ type FailureFields = Partial<Pick<AgentFailure, 'statusCode' | 'headers' | 'fail
 /** Failure from an agent's message, of which only an HTTP status has a regular form (Appendix D). */
 export function agentFailure(
   title: string,
-  { message, status = statusIn(message), retryAfter = waitIn(message) }: AgentError,
+  { message, status = statusIn(message), retryAfter = waitIn(message) }: AgentProblem,
 ): AgentFailure {
   const headers = retryAfter === undefined ? {} : { headers: { 'retry-after': retryAfter } };
   if (isCutOff(message)) return cutOffFailure(title, message);

@@ -12,7 +12,7 @@ export interface CommandAgent {
   readonly command: readonly string[];
   /** Command for a conversation that continues, with `{session}`; without it, each stage begins a new one. */
   readonly resume?: readonly string[];
-  readonly prompt: PromptWay;
+  readonly prompt: PromptDelivery;
   readonly output: OutputFormat;
   /** Variables of the configuration, which override inherited ones. */
   readonly env: Readonly<Record<string, string>>;
@@ -32,7 +32,7 @@ export interface CommandAgent {
 }
 
 /** Way in which a prompt reaches the program: on its standard input, as a file, or as an argument. */
-export type PromptWay = 'stdin' | 'file' | 'argument';
+export type PromptDelivery = 'stdin' | 'file' | 'argument';
 
 type Inherited = Readonly<Record<string, string | undefined>>;
 

@@ -1,9 +1,9 @@
 import { didYouMean } from '../../diagnostic/did-you-mean.js';
 import { RunError } from '../../run-directory/run-error.js';
-import { agentChooser, type ChosenAgent, knownAgent } from '../agent-chooser.js';
+import { agentChooser, type ChosenAgent, findKnownAgent } from '../agent-chooser.js';
 import type { AgentSettings, BackendSettings } from '../settings.js';
 import { commandAgents } from './agents.js';
-import type { CommandAgent, PromptWay } from './command-agent.js';
+import type { CommandAgent, PromptDelivery } from './command-agent.js';
 import { asksFor, unknownPlaceholder } from './command-template.js';
 import { outputFormats } from './formats/index.js';
 import { plainText } from './formats/plain-text.js';
@@ -28,7 +28,7 @@ export const commandChooser = agentChooser<CommandAgent, object>({
 export function checkAgentSettings({ agents }: BackendSettings): void {
   for (const [name, settings] of agents) {
     if (settings.protocol === 'acp') continue;
-    agentOf(name, settings, knownAgent({ known: commandAgents }, name));
+    agentOf(name, settings, findKnownAgent({ known: commandAgents }, name));
   }
 }
 
@@ -64,7 +64,11 @@ function ownAgent(name: string) {
   };
 }
 
-function promptWay(name: string, command: readonly string[], said: PromptWay | undefined): PromptWay {
+function promptWay(
+  name: string,
+  command: readonly string[],
+  said: PromptDelivery | undefined,
+): PromptDelivery {
   const way = said ?? wayOf(command);
   if (way === 'file' && !asksFor(command, 'prompt_file')) {
     throw wrong(name, 'its prompt is to be a file, so that its `command` needs {prompt_file}');
@@ -72,7 +76,7 @@ function promptWay(name: string, command: readonly string[], said: PromptWay | u
   return way;
 }
 
-function wayOf(command: readonly string[]): PromptWay {
+function wayOf(command: readonly string[]): PromptDelivery {
   if (asksFor(command, 'prompt_file')) return 'file';
   return asksFor(command, 'prompt') ? 'argument' : 'stdin';
 }

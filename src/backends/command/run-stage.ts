@@ -87,15 +87,15 @@ class AgentStage {
     while (true) {
       const reading = readStageVerdict(way);
       if (reading?.kind === 'outcome') return this.#reply(text, reading.outcome);
-      const mayGoOn = this.#tools.chosen.agent.resume !== undefined && this.#session !== undefined;
+      const canContinue = this.#tools.chosen.agent.resume !== undefined && this.#session !== undefined;
       if (reading === undefined) {
-        if (reminders === 0 || !mayGoOn) return this.#replyWithout(text, way);
+        if (reminders === 0 || !canContinue) return this.#replyWithout(text, way);
         reminders -= 1;
         await this.#turn(reminder(way));
         continue;
       }
       discardStatusFile(way);
-      if (corrections === 0 || !mayGoOn) {
+      if (corrections === 0 || !canContinue) {
         const message = `the verdict of ${this.#title} cannot be used: ${reading.problem}`;
         throw new AgentFailure(message, { failure_category: 'terminal' });
       }
@@ -167,7 +167,7 @@ class AgentStage {
       call: this.#call,
       isResumed,
       program: this.#order(text, isResumed),
-      setting: {
+      options: {
         call: this.#call,
         title: agent.title,
         provider,

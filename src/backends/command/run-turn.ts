@@ -17,7 +17,7 @@ export interface TurnOrder {
   readonly program: ProgramOrder;
   /** True if it continues a conversation. */
   readonly isResumed: boolean;
-  readonly setting: TurnOptions;
+  readonly options: TurnOptions;
   /** Keepers of its outputs. */
   readonly stdout: KeptText;
   readonly stderr: KeptText;
@@ -48,7 +48,7 @@ const lingerMs = 10_000;
  * has failed, and an error there is a failure whatever the status (Appendix D).
  */
 export async function runTurn(order: TurnOrder): Promise<TurnResult> {
-  const progress = new TurnProgress(order.setting);
+  const progress = new TurnProgress(order.options);
   const { end, stop } = await follow(order, progress);
   const { call, chosen } = order;
   if (stop?.kind === 'threw') throw stop.error;

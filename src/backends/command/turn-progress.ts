@@ -24,7 +24,7 @@ type Fact<Kind extends AgentFact['kind']> = Extract<AgentFact, { readonly kind: 
  * result.
  */
 export class TurnProgress {
-  readonly #setting: TurnOptions;
+  readonly #options: TurnOptions;
   readonly #calls = new Map<string, { readonly tool: string; readonly begun: number }>();
   #used: Usage = noUsage;
   #usedInSession: Usage | undefined;
@@ -34,8 +34,8 @@ export class TurnProgress {
   #troubles = 0;
   #isUnchecked = false;
 
-  constructor(setting: TurnOptions) {
-    this.#setting = setting;
+  constructor(options: TurnOptions) {
+    this.#options = options;
   }
 
   get session(): string | undefined {
@@ -84,7 +84,7 @@ export class TurnProgress {
         return this.#use(fact.model, beyond(fact.usage, this.#used));
       case 'session_usage':
         this.#usedInSession = fact.usage;
-        return this.#use(fact.model, beyond(beyond(fact.usage, this.#setting.usedBefore), this.#used));
+        return this.#use(fact.model, beyond(beyond(fact.usage, this.#options.usedBefore), this.#used));
       case 'session':
         this.#session = fact.id || this.#session;
         return;
@@ -117,7 +117,7 @@ export class TurnProgress {
   }
 
   #use(named: string, usage: Usage): void {
-    const { call, provider, costOf } = this.#setting;
+    const { call, provider, costOf } = this.#options;
     const model = named || (call.model.model ?? '');
     const cost = usage.cost_usd ?? costOf(model, usage);
     const priced = cost === undefined ? usage : { ...usage, cost_usd: cost };
@@ -131,18 +131,18 @@ export class TurnProgress {
   #checkBudget(): void {
     if (!this.#isUnchecked) return;
     this.#isUnchecked = false;
-    this.#setting.call.checkBudget();
+    this.#options.call.checkBudget();
   }
 
   #meetTrouble({ message, isWaiting }: Fact<'trouble'>): void {
     this.#lastTrouble = message;
     this.#troubles += 1;
-    const { title, call } = this.#setting;
+    const { title, call } = this.#options;
     if (this.#troubles <= mostTroubles) call.log(isWaiting ? 'warning' : 'info', `${title}: ${message}`);
   }
 
   #report(progress: Parameters<BackendCall['report']>[0]): void {
-    this.#setting.call.report(progress);
+    this.#options.call.report(progress);
   }
 }
 

@@ -1,5 +1,5 @@
 import { printable } from '../../diagnostic/printable.js';
-import { isReached } from '../../machine/budget-news.js';
+import { isReached } from '../../machine/budget-reports.js';
 import { describeUsd, grouped } from '../../machine/describe-amount.js';
 import type { Usage } from '../../machine/usage.js';
 import type { UsedBudget } from '../../view/run-result.js';

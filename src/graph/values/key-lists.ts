@@ -32,7 +32,7 @@ export function contextKey(path: string): string {
 }
 
 /** True if a path asks for a key or for a part of its value, or a key is below the path. */
-export function concerns(path: string, key: string): boolean {
+export function keysOverlap(path: string, key: string): boolean {
   if (path.length === key.length) return path === key;
   const [short, long] = path.length < key.length ? [path, key] : [key, path];
   return long.startsWith(short) && long[short.length] === '.';

@@ -6,7 +6,7 @@ import { type Hiding, hidingOf } from './hiding.js';
 import { onLines } from './on-lines.js';
 import { commandMark, type Environment, ProcessTree, startOf } from './process-tree.js';
 import type { SpawnerReply, SpawnerRequest, ToolEnd, ToolExit, ToolOrder } from './protocol.js';
-import { type OutputMeans, ToolOutput } from './tool-output.js';
+import { type OutputResources, ToolOutput } from './tool-output.js';
 import { registerTool } from './tool-register.js';
 
 // Program of the spawner: a process that stays small and starts tools for one that may be large, because
@@ -86,8 +86,8 @@ class RunningTool {
   #killing: NodeJS.Timeout | undefined;
 
   /** @throws the reason if the shell cannot be started and that is known at once */
-  constructor(order: ToolOrder, means: OutputMeans, onEnd: (end: ToolEnd) => void) {
-    const outputs = openOutputs(order, means);
+  constructor(order: ToolOrder, resources: OutputResources, onEnd: (end: ToolEnd) => void) {
+    const outputs = openOutputs(order, resources);
     const environment = environmentOf(order);
     this.#child = startShell(order, environment, outputs);
     this.began = startOf(this.pid);
@@ -140,10 +140,10 @@ interface Outputs {
   readonly stderr: ToolOutput;
 }
 
-function openOutputs(order: ToolOrder, means: OutputMeans): Outputs {
-  const stdout = new ToolOutput(means, order.stdout);
+function openOutputs(order: ToolOrder, resources: OutputResources): Outputs {
+  const stdout = new ToolOutput(resources, order.stdout);
   try {
-    return { stdout, stderr: new ToolOutput(means, order.stderr) };
+    return { stdout, stderr: new ToolOutput(resources, order.stderr) };
   } catch (error) {
     stdout.closeWriter();
     stdout.settle();

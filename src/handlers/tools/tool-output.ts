@@ -20,7 +20,7 @@ const buffer = Buffer.allocUnsafe(64 * 1024);
 const logFlags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
 
 /** Values shared by the outputs of all tools. */
-export interface OutputMeans {
+export interface OutputResources {
   readonly fifos: FifoPool;
   /** Removes secrets from the file; none if undefined. */
   readonly hiding: Hiding | undefined;
@@ -46,7 +46,7 @@ export class ToolOutput {
   #isDiscarded = false;
   #problem: string | undefined;
 
-  constructor({ fifos, hiding }: OutputMeans, file: string) {
+  constructor({ fifos, hiding }: OutputResources, file: string) {
     // The file of an earlier attempt.
     removeIfThere(file);
     this.#file = file;

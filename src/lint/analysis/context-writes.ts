@@ -3,7 +3,7 @@ import { type HandlerType, handlerTypeNamed } from '../../graph/handler-types.js
 import type { KnownHandlerTypes } from '../../graph/known-handler-types.js';
 import { perGraph } from '../../graph/per-graph.js';
 import { nodesHandledBy } from '../../graph/queries.js';
-import { concerns, listedKeys } from '../../graph/values/key-lists.js';
+import { keysOverlap, listedKeys } from '../../graph/values/key-lists.js';
 import { attributeOwners } from '../attribute-owners.js';
 import { handlersInDoubt } from '../misspelt.js';
 
@@ -33,7 +33,7 @@ export const parallelResults = 'parallel.results';
 export function writingType(key: string): HandlerType | undefined {
   for (const [type, keys] of keysOfHandlers) {
     if (
-      keys.some((own) => (own.endsWith('.') ? key.startsWith(own) : concerns(key, own) && key !== 'tool'))
+      keys.some((own) => (own.endsWith('.') ? key.startsWith(own) : keysOverlap(key, own) && key !== 'tool'))
     ) {
       return handlerTypeNamed(type);
     }

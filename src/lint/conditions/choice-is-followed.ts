@@ -1,4 +1,4 @@
-import { type Choice, tellingLabel } from '../../graph/choices.js';
+import { type Choice, distinctLabel } from '../../graph/choices.js';
 import { selectUnconditional } from '../../graph/select-edge.js';
 import { answered, rangesAt } from './coverage.js';
 import { allOf, negated } from './formula.js';
@@ -25,7 +25,7 @@ export function choiceIsFollowed(ways: StageWays, choices: readonly Choice[], ch
     if (edge.to !== choice.to || own === undefined) continue;
     if (isPossible(own, ...formulas.slice(0, index).map(negated))) return true;
   }
-  const label = tellingLabel(choices, choice);
+  const label = distinctLabel(choices, choice);
   const outcome = { suggested_next_ids: [choice.to], preferred_label: label };
   const selected = selectUnconditional(ways.plain, outcome);
   return selected?.edge.to === choice.to && isPossible(...formulas.map(negated));

@@ -1,4 +1,4 @@
-import { type Choice, choicesOf, tellingLabel } from '../../graph/choices.js';
+import { type Choice, choicesOf, distinctLabel } from '../../graph/choices.js';
 import type { JsonValue } from '../../graph/json.js';
 import { perObject } from '../../graph/per-object.js';
 import type { ProgramNode } from '../../graph/program.js';
@@ -108,7 +108,7 @@ export function situationsAt(node: ProgramNode): readonly Situation[] {
 /** Keys that a human gate sets after a choice (§4.6, SEMANTICS 55). */
 export function answered(choices: readonly Choice[], choice: Choice): Situation {
   return new Map([
-    ['preferred_label', tellingLabel(choices, choice) ?? ''],
+    ['preferred_label', distinctLabel(choices, choice) ?? ''],
     ['human.gate.selected', choice.key],
     ['human.gate.label', choice.label],
     ['human.gate.target', choice.to],

@@ -41,14 +41,18 @@ export function writeOperator(span: Span, operator: string): Fix {
 export function explainConditionError(token: IToken, tokens: readonly IToken[]): Diagnostic {
   const position = tokens.indexOf(token);
   const before = position === -1 ? tokens : tokens.slice(0, position);
-  const place: Place = { token: position === -1 ? undefined : token, previous: before.at(-1), before };
+  const place: ErrorPosition = {
+    token: position === -1 ? undefined : token,
+    previous: before.at(-1),
+    before,
+  };
   return (
     specialCase(place) ??
     conditionError(placeSpan(place), `found ${foundText(place.token)}; expected ${expectedText(place)}`)
   );
 }
 
-interface Place {
+interface ErrorPosition {
   /** Undefined at the end of the text. */
   readonly token: IToken | undefined;
   readonly previous: IToken | undefined;
@@ -56,7 +60,7 @@ interface Place {
 }
 
 /** Span of the offending token; at the end of the text that of the last one. */
-function placeSpan({ token, previous }: Place): Span {
+function placeSpan({ token, previous }: ErrorPosition): Span {
   const at = token ?? previous;
   return at === undefined ? { start: 0, end: 0 } : spanOf(at);
 }
@@ -68,7 +72,7 @@ function foundText(token: IToken | undefined): string {
 }
 
 /** Explains mistakes for which there is a better message than the list of expected tokens. */
-function specialCase(place: Place): Diagnostic | undefined {
+function specialCase(place: ErrorPosition): Diagnostic | undefined {
   const { token, previous, before } = place;
   if (token === undefined) {
     const open = before[openBrackets(before).at(-1) ?? -1];
@@ -139,7 +143,7 @@ function wrongOperator(token: IToken, word: string): Diagnostic {
   );
 }
 
-function misusedWord({ token, previous, before }: Place): Diagnostic | undefined {
+function misusedWord({ token, previous, before }: ErrorPosition): Diagnostic | undefined {
   if (token === undefined || !tokenMatcher(token, Word) || previous === undefined) return undefined;
   if (previous.image.toLowerCase() === 'not' && startsOperand(before.at(-2))) {
     return conditionError(
@@ -154,7 +158,7 @@ function misusedWord({ token, previous, before }: Place): Diagnostic | undefined
 
 const literalHint = 'a value (write "" for the empty text)';
 
-function expectedText({ previous, before }: Place): string {
+function expectedText({ previous, before }: ErrorPosition): string {
   const open = before[openBrackets(before).at(-1) ?? -1];
   if (previous === undefined || is(previous, And) || is(previous, Or) || is(previous, LeftParen)) {
     return 'a clause such as "outcome=success"';

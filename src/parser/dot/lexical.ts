@@ -1,7 +1,7 @@
 import type { IToken } from 'chevrotain';
 import type { Comment } from './ast.js';
 import { isUnterminated, UNTERMINATED } from './patterns.js';
-import { endOf, excerpt, type Report, replacement, spanOf } from './report.js';
+import { endOf, type Report, replacement, shortExcerpt, spanOf } from './report.js';
 import type { LexedText } from './tokenize.js';
 import { BlockComment, StringLiteral } from './tokens.js';
 
@@ -74,7 +74,7 @@ function reportOddBlank(token: IToken, report: Report): void {
   const codes = [...new Set(token.image)].map(
     (blank) => `U+${blank.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`,
   );
-  const message = `this blank is an invisible special character (${excerpt(codes.join(' '))}), not a space`;
+  const message = `this blank is an invisible special character (${shortExcerpt(codes.join(' '))}), not a space`;
   report.add('unexpected_character', spanOf(token), message, {
     fix: replacement('write a space', spanOf(token), ' '),
   });

@@ -6,7 +6,7 @@ import { isKeyword, isSound, plainText, unnamed } from './identifier.js';
 import { reportName } from './names.js';
 import type { NodeNames } from './node-names.js';
 import { quote } from './quote.js';
-import { advice, excerpt, type Report, replacement, spanOf } from './report.js';
+import { advice, type Report, replacement, shortExcerpt, spanOf } from './report.js';
 import * as t from './tokens.js';
 
 /**
@@ -34,7 +34,7 @@ export function readNodeId(
  */
 function renaming(token: IToken, name: string, names: NodeNames, block: AttributeBlock | undefined): Fix {
   const span = spanOf(token);
-  const title = `write ${excerpt(name)} everywhere`;
+  const title = `write ${shortExcerpt(name)} everywhere`;
   if (isKeyword(token)) return advice(title);
   if (isLikeIdentifier(plainText(token))) return replacement(title, span, name);
   const declared = names.declarationOf(token);

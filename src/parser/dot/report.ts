@@ -157,11 +157,11 @@ export function endOf(token: IToken): number {
 /** Token in the words of messages. */
 export function describe(token: IToken): string {
   if (token.tokenType === EOF) return 'the end of the file';
-  return token.image.startsWith('"') ? excerpt(token.image) : `"${excerpt(token.image)}"`;
+  return token.image.startsWith('"') ? shortExcerpt(token.image) : `"${shortExcerpt(token.image)}"`;
 }
 
 /** At most 40 characters of a text, on one line. */
-export function excerpt(text: string): string {
+export function shortExcerpt(text: string): string {
   const short = text.length > 40 ? `${text.slice(0, 39)}…` : text;
   return short.replace(/\s+/g, ' ');
 }

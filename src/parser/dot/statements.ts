@@ -5,7 +5,7 @@ import { type AttributeBlock, reportJunk } from './attribute-list.js';
 import { readKey, readName } from './names.js';
 import { readNodeId } from './node-id.js';
 import type { NodeNames } from './node-names.js';
-import { advice, describe, endOf, excerpt, guess, type Report, replacement, spanOf } from './report.js';
+import { advice, describe, endOf, guess, type Report, replacement, shortExcerpt, spanOf } from './report.js';
 import * as t from './tokens.js';
 import type { TreeBuilder } from './tree.js';
 
@@ -224,7 +224,7 @@ function reportOperator(operator: IToken, report: Report): void {
     report.add(
       'undirected_edge',
       span,
-      `edges are directed: write -> instead of ${excerpt(operator.image)}`,
+      `edges are directed: write -> instead of ${shortExcerpt(operator.image)}`,
       { fix },
     );
   } else if (operator.image.startsWith('<')) {

@@ -6,7 +6,7 @@ import { textOfHtml } from './html-text.js';
 import { innerQuotesOf } from './inner-quotes.js';
 import { isUnterminated } from './patterns.js';
 import { quote } from './quote.js';
-import { advice, describe, endOf, excerpt, guess, type Report, replacement, spanOf } from './report.js';
+import { advice, describe, endOf, guess, type Report, replacement, shortExcerpt, spanOf } from './report.js';
 import { decodeString, type StringProblem } from './string.js';
 import type { SyntaxCode } from './syntax-codes.js';
 import * as t from './tokens.js';
@@ -143,7 +143,7 @@ export function reportUnquoted(span: Span, report: Report): void {
   const [why, fix] = unquoted(text, span);
   // With a quote in it, the value may be a part of a string that ended too early.
   const details = { fix: text.includes('"') ? guess(fix) : fix };
-  report.add('unquoted_value', span, `"${excerpt(text)}" ${why}`, details);
+  report.add('unquoted_value', span, `"${shortExcerpt(text)}" ${why}`, details);
 }
 
 function unquoted(text: string, span: Span): readonly [why: string, fix: Fix] {

@@ -31,11 +31,11 @@ export function explainStylesheetError(token: IToken, tokens: readonly IToken[])
   const before = position === -1 ? tokens : tokens.slice(0, position);
   const lastBrace = before.findLast((brace) => is(brace, LeftBrace) || is(brace, RightBrace));
   const open = is(lastBrace, LeftBrace) ? lastBrace : undefined;
-  const place: Place = { token: position === -1 ? undefined : token, previous: before.at(-1), open };
+  const place: ErrorPosition = { token: position === -1 ? undefined : token, previous: before.at(-1), open };
   return specialCase(place) ?? generalCase(place);
 }
 
-interface Place {
+interface ErrorPosition {
   /** Undefined at the end of the text. */
   readonly token: IToken | undefined;
   readonly previous: IToken | undefined;
@@ -43,7 +43,7 @@ interface Place {
   readonly open: IToken | undefined;
 }
 
-function generalCase(place: Place): Diagnostic {
+function generalCase(place: ErrorPosition): Diagnostic {
   // At the end of the text, the last token is marked.
   const at = place.token ?? place.previous;
   return stylesheetError(
@@ -59,7 +59,7 @@ function foundText(token: IToken | undefined): string {
 }
 
 /** Explains mistakes for which there is a better message than the list of expected tokens. */
-function specialCase({ token, previous, open }: Place): Diagnostic | undefined {
+function specialCase({ token, previous, open }: ErrorPosition): Diagnostic | undefined {
   if (token === undefined) {
     if (open === undefined || !isValue(previous)) return undefined;
     return stylesheetError(
@@ -91,7 +91,7 @@ function specialCase({ token, previous, open }: Place): Diagnostic | undefined {
   return undefined;
 }
 
-function expectedText({ previous, open }: Place): string {
+function expectedText({ previous, open }: ErrorPosition): string {
   if (open === undefined) {
     return isSelector(previous)
       ? `"{" after the selector "${previous?.image}"`

@@ -13,7 +13,7 @@ export function branchOfLine(runId: string, line: string): string {
 }
 
 /** Git ref that keeps files that are on no branch, such as those of a failed stage. */
-export function refBeside(runId: string, why: 'failed' | 'undone' | 'stopped', name: string): string {
+export function refAside(runId: string, why: 'failed' | 'undone' | 'stopped', name: string): string {
   return `refs/${branchOfRun(runId)}/${why}/${refSafe(name)}`;
 }
 

@@ -2,24 +2,24 @@ import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Program } from '../../graph/program.js';
 import { messageOf } from '../../handlers/error-category.js';
-import { allBranches, type Files, goesOnInside } from '../../machine/files.js';
+import { allBranches, type Files, resumesInside } from '../../machine/files.js';
 import { failure, isSuccessful, type Outcome } from '../../machine/outcome.js';
 import type { RunState } from '../../machine/state.js';
 import { RunError } from '../../run-directory/run-error.js';
 import { runFiles } from '../../run-directory/run-files.js';
 import { type Kept, liveLines, type Prepared, type Workspace, type WorkspaceStage } from '../workspace.js';
-import { branchOfLine, refBeside } from './branch-names.js';
+import { branchOfLine, refAside } from './branch-names.js';
 import { commitMessage, workOf } from './commit-message.js';
 import { authorSettings, makeCommit, newRepositories, treeOfFiles } from './commits.js';
 import { GitFailure, gitIn, gitOfWorkTree } from './git.js';
+import { mergeBranches } from './merge-branches.js';
 import { type GitOrigin, hideFromGit } from './repository.js';
-import { takeIn } from './take-in.js';
 import {
   type Aside,
+  checkOutAt,
   isStillWorkTree,
   pointHead,
   removeWorkTree,
-  standAt,
   type WorkTree,
   type WorkTreeOptions,
 } from './work-tree.js';
@@ -40,10 +40,10 @@ export interface GitRun {
 export class GitWorkspace implements Workspace {
   readonly #run: GitRun;
   /** Commits of the work trees that are unchanged since they were checked out. */
-  readonly #standing = new Map<string, string>();
+  readonly #checkedOut = new Map<string, string>();
   /** Lines whose work tree is in use. */
   readonly #busy = new Set<string>();
-  #setting: Promise<WorkTreeOptions> | undefined;
+  #workTreeOptions: Promise<WorkTreeOptions> | undefined;
   /** Queue: changes of the repository itself are made one after the other. */
   #last: Promise<unknown> = Promise.resolve();
 
@@ -59,15 +59,15 @@ export class GitWorkspace implements Workspace {
     const { node, files } = stage;
     this.#busy.add(files.line);
     return this.#guarded(`the files for "${node.id}" cannot be made ready`, async () => {
-      const setting = await this.#ready();
-      await this.#inOrder(() => this.#removeEnded(setting, stage.liveLines(), stage.warn));
-      await this.#stand(setting, stage);
+      const options = await this.#ready();
+      await this.#inOrder(() => this.#removeEnded(options, stage.liveLines(), stage.warn));
+      await this.#checkOut(options, stage);
       const isChosenLater = node.handler.joins;
       const prepared: Prepared = isChosenLater
         ? { kind: 'ready', commit: files.commit }
-        : await takeIn(setting, this.#place(stage), files.commit, allBranches(files.unmerged));
+        : await mergeBranches(options, this.#place(stage), files.commit, allBranches(files.unmerged));
       if (prepared.kind === 'ready') {
-        this.#standing.delete(files.line);
+        this.#checkedOut.delete(files.line);
         mkdirSync(this.directoryOf(files), { recursive: true });
       } else this.#busy.delete(files.line);
       return prepared;
@@ -77,14 +77,14 @@ export class GitWorkspace implements Workspace {
   async keep(stage: WorkspaceStage, prepared: string, outcome: Outcome): Promise<Kept> {
     const { node, files } = stage;
     return this.#guarded(`the files of "${node.id}" cannot be committed`, async () => {
-      const setting = await this.#ready();
-      const own = await this.#commitFiles(setting, stage, prepared, outcome);
+      const options = await this.#ready();
+      const own = await this.#commitFiles(options, stage, prepared, outcome);
       if (typeof own !== 'string') return own;
       const chosen = node.handler.joins && isSuccessful(outcome.status) ? chosenBranches(files, outcome) : [];
-      const taken = await takeIn(setting, this.#place(stage), own, allBranches(chosen));
+      const taken = await mergeBranches(options, this.#place(stage), own, allBranches(chosen));
       this.#busy.delete(files.line);
       if (taken.kind === 'conflict') return { outcome: taken.outcome, commit: undefined };
-      this.#standing.set(files.line, taken.commit);
+      this.#checkedOut.set(files.line, taken.commit);
       return { outcome, commit: taken.commit };
     });
   }
@@ -92,11 +92,11 @@ export class GitWorkspace implements Workspace {
   async rollBack(stage: WorkspaceStage): Promise<void> {
     const { node, files } = stage;
     await this.#guarded(`the files of "${node.id}" cannot be put aside`, async () => {
-      const setting = await this.#ready();
+      const options = await this.#ready();
       await this.#inOrder(() =>
-        standAt(setting, this.#workTree(files.line), files.commit, this.#aside(stage, 'failed')),
+        checkOutAt(options, this.#workTree(files.line), files.commit, this.#aside(stage, 'failed')),
       );
-      this.#standing.set(files.line, files.commit);
+      this.#checkedOut.set(files.line, files.commit);
     });
     this.#busy.delete(files.line);
   }
@@ -108,8 +108,8 @@ export class GitWorkspace implements Workspace {
   async close(state: RunState, tell: (message: string) => void): Promise<void> {
     if (!existsSync(path.join(this.#run.directory, runFiles.branchWorkTrees))) return;
     try {
-      const setting = await this.#ready();
-      await this.#inOrder(() => this.#removeEnded(setting, liveLines(state), tell));
+      const options = await this.#ready();
+      await this.#inOrder(() => this.#removeEnded(options, liveLines(state), tell));
     } catch (error) {
       tell(`the work trees of branches that have ended cannot be removed: ${messageOf(error)}`);
     }
@@ -134,8 +134,8 @@ export class GitWorkspace implements Workspace {
   }
 
   #ready(): Promise<WorkTreeOptions> {
-    this.#setting ??= this.#makeReady();
-    return this.#setting;
+    this.#workTreeOptions ??= this.#makeReady();
+    return this.#workTreeOptions;
   }
 
   async #makeReady(): Promise<WorkTreeOptions> {
@@ -164,14 +164,14 @@ export class GitWorkspace implements Workspace {
    * Checks the work tree out at the stage's commit, unless a child run continues in it with the files that
    * it left.
    */
-  async #stand(setting: WorkTreeOptions, stage: WorkspaceStage): Promise<void> {
+  async #checkOut(options: WorkTreeOptions, stage: WorkspaceStage): Promise<void> {
     const { node, files } = stage;
-    if (this.#standing.get(files.line) === files.commit) return;
+    if (this.#checkedOut.get(files.line) === files.commit) return;
     const workTree = this.#workTree(files.line);
-    const goesOn =
-      files.isResumed && goesOnInside(this.#run.program, node.id) && existsSync(workTree.directory);
-    if (goesOn) return;
-    await this.#inOrder(() => standAt(setting, workTree, files.commit, this.#aside(stage, 'undone')));
+    const continuesInside =
+      files.isResumed && resumesInside(this.#run.program, node.id) && existsSync(workTree.directory);
+    if (continuesInside) return;
+    await this.#inOrder(() => checkOutAt(options, workTree, files.commit, this.#aside(stage, 'undone')));
   }
 
   #aside(stage: WorkspaceStage, why: 'failed' | 'undone'): Aside {
@@ -182,22 +182,22 @@ export class GitWorkspace implements Workspace {
         ? `what attempt ${attempt} of "${node.id}" left is not kept, because another one follows`
         : `what was in the work tree is not part of the run, which continues at "${node.id}"`;
     return {
-      ref: refBeside(runId, why, `${node.id}.${visit}.${attempt}`),
+      ref: refAside(runId, why, `${node.id}.${visit}.${attempt}`),
       message: commitMessage({ runId, stage, text: why === 'failed' ? 'a failed attempt' : 'undone' }),
-      told: (where) => stage.warn(`${what}; ${where}`),
+      onKept: (where) => stage.warn(`${what}; ${where}`),
     };
   }
 
   /** @returns the commit, or the reason why there is none */
   async #commitFiles(
-    setting: WorkTreeOptions,
+    options: WorkTreeOptions,
     stage: WorkspaceStage,
     prepared: string,
     outcome: Outcome,
   ): Promise<string | Kept> {
     const { runId } = this.#run;
     const workTree = this.#workTree(stage.files.line);
-    if (!(await isStillWorkTree(setting, workTree))) return this.#lost(stage);
+    if (!(await isStillWorkTree(options, workTree))) return this.#lost(stage);
     const git = gitOfWorkTree(workTree.directory);
     const tree = await treeOfFiles(git).catch((error: unknown) => {
       if (error instanceof GitFailure && error.said !== '') return error;
@@ -215,7 +215,7 @@ export class GitWorkspace implements Workspace {
       stage.warn(`${name} is a git repository of its own: its files are not part of the commits of the run`);
     const message = commitMessage({ runId, stage, text: workOf(stage, outcome), outcome });
     const commit = isChanged
-      ? await makeCommit(git, { tree, parents: [head], message }, setting.author)
+      ? await makeCommit(git, { tree, parents: [head], message }, options.author)
       : head;
     await pointHead(git, workTree.branch);
     if (commit !== (await git.text('rev-parse', '--verify', 'HEAD')))
@@ -236,7 +236,7 @@ export class GitWorkspace implements Workspace {
    * that.
    */
   async #removeEnded(
-    setting: WorkTreeOptions,
+    options: WorkTreeOptions,
     live: ReadonlySet<string>,
     tell: (message: string) => void,
   ): Promise<void> {
@@ -245,13 +245,13 @@ export class GitWorkspace implements Workspace {
     if (!existsSync(directory)) return;
     for (const line of readdirSync(directory)) {
       if (live.has(line) || this.#busy.has(line) || line.includes('~')) continue;
-      const ref = refBeside(runId, 'stopped', line);
+      const ref = refAside(runId, 'stopped', line);
       const message = `attractor: what the branch ${line} left when it was stopped\n\nAttractor-Run: ${runId}\n`;
-      const told = (where: string): void =>
+      const onKept = (where: string): void =>
         tell(`the branch ${line} left something when it was stopped; ${where}`);
-      this.#standing.delete(line);
+      this.#checkedOut.delete(line);
       try {
-        await removeWorkTree(setting, this.#workTree(line), { ref, message, told });
+        await removeWorkTree(options, this.#workTree(line), { ref, message, onKept });
       } catch (error) {
         if (!(error instanceof GitFailure)) throw error;
         tell(`the work tree of the branch ${line}, which has ended, cannot be removed: ${error.message}`);

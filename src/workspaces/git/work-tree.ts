@@ -23,31 +23,31 @@ export interface Aside {
   readonly ref: string;
   readonly message: string;
   /** @param where the files are kept now, as the end of a sentence */
-  readonly told: (where: string) => void;
+  readonly onKept: (where: string) => void;
 }
 
 /**
  * Checks a work tree out at a commit, with exactly its files and ignored ones. Anything else in it, or on
  * its branch, is kept aside first.
  */
-export async function standAt(
-  setting: WorkTreeOptions,
+export async function checkOutAt(
+  options: WorkTreeOptions,
   workTree: WorkTree,
   commit: string,
   aside: Aside,
 ): Promise<void> {
-  await checkCommit(setting, commit);
-  if (!(await prepareWorkTree(setting, workTree, aside)))
-    return addWorkTree(setting, workTree, commit, aside);
+  await checkCommit(options, commit);
+  if (!(await prepareWorkTree(options, workTree, aside)))
+    return addWorkTree(options, workTree, commit, aside);
   const git = gitOfWorkTree(workTree.directory);
   try {
-    await saveUnkept(setting, workTree, commit, aside);
+    await saveUnkept(options, workTree, commit, aside);
   } catch (error) {
     if (!(error instanceof GitFailure) || error.said === '') throw error;
     // Files that git cannot commit, such as a repository without commits, must not keep the run from
     // continuing.
     putAside(workTree, aside);
-    return addWorkTree(setting, workTree, commit, aside);
+    return addWorkTree(options, workTree, commit, aside);
   }
   await pointHead(git, workTree.branch);
   await git.run(['reset', '--quiet', '--hard', commit]);
@@ -76,12 +76,12 @@ export async function pointHead(git: Git, branch: string): Promise<void> {
  * Puts aside anything that is not a work tree of this repository.
  * @returns true if the directory is one
  */
-async function prepareWorkTree(setting: WorkTreeOptions, workTree: WorkTree, aside: Aside): Promise<boolean> {
+async function prepareWorkTree(options: WorkTreeOptions, workTree: WorkTree, aside: Aside): Promise<boolean> {
   const { directory } = workTree;
   if (!existsSync(directory)) return false;
-  if (await isStillWorkTree(setting, workTree)) {
+  if (await isStillWorkTree(options, workTree)) {
     // The run directory may have been moved.
-    await repair(setting.repository, directory);
+    await repair(options.repository, directory);
     return true;
   }
   putAside(workTree, aside);
@@ -97,7 +97,7 @@ function putAside({ directory }: WorkTree, aside: Aside): void {
     // Its `.git` file names the registration that the new work tree will use.
     if (statSync(path.join(free, '.git'), { throwIfNoEntry: false })?.isFile())
       rmSync(path.join(free, '.git'));
-    return aside.told(`it is in ${free}`);
+    return aside.onKept(`it is in ${free}`);
   }
 }
 
@@ -142,7 +142,7 @@ async function addWorkTree(
   if (tip !== undefined) {
     await checkNotElsewhere(repository, branch, directory);
     if (!(await isIn(repository, tip, commit)))
-      aside.told(`git has it as ${await keepAside(repository, tip, aside.ref)}`);
+      aside.onKept(`git has it as ${await keepAside(repository, tip, aside.ref)}`);
   }
   await repository.run(['update-ref', '-m', 'attractor', `refs/heads/${branch}`, commit]);
   // Forced twice, because an interrupted creation leaves it locked.
@@ -183,21 +183,21 @@ async function saveUnkept(
   const tip = await commitNamed(repository, `refs/heads/${branch}`);
   for (const left of new Set([files, tip])) {
     if (left !== undefined && !(await isIn(repository, left, commit)))
-      aside.told(`git has it as ${await keepAside(repository, left, aside.ref)}`);
+      aside.onKept(`git has it as ${await keepAside(repository, left, aside.ref)}`);
   }
 }
 
 /** Removes a work tree; its branch stays, and files that are not on it are kept aside. */
 export async function removeWorkTree(
-  setting: WorkTreeOptions,
+  options: WorkTreeOptions,
   workTree: WorkTree,
   aside: Aside,
 ): Promise<void> {
-  const { repository } = setting;
+  const { repository } = options;
   if (!(await isWorkTreeOf(repository, workTree.directory))) return;
   const tip = await commitNamed(repository, `refs/heads/${workTree.branch}`);
   const head = await commitNamed(gitOfWorkTree(workTree.directory), 'HEAD');
   const kept = tip ?? head;
-  if (kept !== undefined) await saveUnkept(setting, workTree, kept, aside);
+  if (kept !== undefined) await saveUnkept(options, workTree, kept, aside);
   await repository.run(['worktree', 'remove', '--force', '--force', workTree.directory]);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { branchOfLine, branchOfRun, refBeside, refSafe } from '../../../src/workspaces/git/branch-names.js';
+import { branchOfLine, branchOfRun, refAside, refSafe } from '../../../src/workspaces/git/branch-names.js';
 
 test('a run has a branch, and each of its lines one next to it', () => {
   expect(branchOfRun('20261122-x')).toBe('attractor/20261122-x');
@@ -8,8 +8,8 @@ test('a run has a branch, and each of its lines one next to it', () => {
 });
 
 test('what is on no branch has a ref that says why', () => {
-  expect(refBeside('x', 'undone', 'two.2.1')).toBe('refs/attractor/x/undone/two.2.1');
-  expect(refBeside('x', 'stopped', 'a b')).toBe('refs/attractor/x/stopped/a-b');
+  expect(refAside('x', 'undone', 'two.2.1')).toBe('refs/attractor/x/undone/two.2.1');
+  expect(refAside('x', 'stopped', 'a b')).toBe('refs/attractor/x/stopped/a-b');
 });
 
 test('what git does not take becomes a hyphen', () => {

@@ -2,14 +2,14 @@ import { lstat, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { type ToolContext, ToolProblem } from './agent-tool.js';
 
-type Place = Pick<ToolContext, 'root' | 'runDirectory'>;
+type Confinement = Pick<ToolContext, 'root' | 'runDirectory'>;
 
 /**
  * Real path of a file that a model names, which need not exist. It must lie in the working directory,
  * wherever links lead.
  * @throws ToolProblem for a path that leads out
  */
-export async function confinedPath(place: Place, asked: string): Promise<string> {
+export async function confinedPath(place: Confinement, asked: string): Promise<string> {
   if (asked.includes('\0')) throw new ToolProblem('a path cannot contain a NUL character');
   const real = await realPath(path.resolve(place.root, asked), asked);
   if (isWithin(place.root, real)) return real;
@@ -19,7 +19,7 @@ export async function confinedPath(place: Place, asked: string): Promise<string>
 }
 
 /** Like `confinedPath`, for a file that is to be changed: those of the run are refused. */
-export async function confinedTarget(place: Place, asked: string): Promise<string> {
+export async function confinedTarget(place: Confinement, asked: string): Promise<string> {
   const real = await confinedPath(place, asked);
   // If the working directory is inside of the run directory, it is not a record.
   if (!isWithin(place.runDirectory, real) || isWithin(place.runDirectory, place.root)) return real;
@@ -27,7 +27,7 @@ export async function confinedTarget(place: Place, asked: string): Promise<strin
 }
 
 /** Path for the model: relative to the working directory, with slashes. */
-export function shownPath({ root }: Place, real: string): string {
+export function shownPath({ root }: Confinement, real: string): string {
   return path.relative(root, real).split(path.sep).join('/') || '.';
 }
 

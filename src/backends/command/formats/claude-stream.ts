@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../../graph/json.js';
 import type { Usage } from '../../../machine/usage.js';
-import { claudeCodeRetry } from '../../claude-code.js';
+import { describeClaudeCodeRetry } from '../../claude-code.js';
 import type { AgentEnding, AgentFact, OutputFormat } from '../agent-fact.js';
 import { countOf, type JsonObject, listOf, objectOf, objectOfLine, outputOf, textOf } from './json-line.js';
 
@@ -39,7 +39,7 @@ export const claudeStream: OutputFormat = {
 
 function systemFacts(event: JsonObject): readonly AgentFact[] {
   if (event.subtype === 'init') return [{ kind: 'session', id: textOf(event.session_id) }];
-  const message = claudeCodeRetry(event);
+  const message = describeClaudeCodeRetry(event);
   if (message === undefined) return [];
   return [{ kind: 'trouble', isWaiting: true, message, ...statusOf(event.error_status) }];
 }

@@ -1,4 +1,4 @@
-import type { AgentError, AgentFact, OutputFormat } from '../agent-fact.js';
+import type { AgentFact, AgentProblem, OutputFormat } from '../agent-fact.js';
 import { countOf, type JsonObject, objectOf, objectOfLine, outputOf, textOf } from './json-line.js';
 
 /** OpenCode with `run --format json`. Its end is a step that ends for another reason than tool calls. */
@@ -87,7 +87,7 @@ function ending({ reason }: JsonObject, answer: string): readonly AgentFact[] {
   return [{ kind: 'finished', text: answer, isCutOff: reason === 'length' }];
 }
 
-function errorIn(error: JsonObject): AgentError {
+function errorIn(error: JsonObject): AgentProblem {
   const data = objectOf(error.data);
   const message = textOf(data.message) || textOf(error.message) || outputOf(error.name);
   const status = data.statusCode;

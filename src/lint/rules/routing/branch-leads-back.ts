@@ -3,8 +3,8 @@ import { nodeAttribute } from '../../../graph/attributes.js';
 import { parallelsAround, type Region } from '../../../graph/branch-regions.js';
 import type { Graph, Node } from '../../../graph/graph.js';
 import { type JumpTarget, usableJumpTargets } from '../../../graph/jump-targets.js';
+import { leadsBackTo } from '../../../graph/leads-back-to.js';
 import { exitNodes } from '../../../graph/queries.js';
-import { parallelBehind } from '../../../graph/way-back.js';
 import { type BranchPlaces, branchPlaces } from '../../branch-places.js';
 import type { Finding, LintRule } from '../../rule.js';
 
@@ -34,7 +34,7 @@ export const branchLeadsBack: LintRule = {
       // Its targets serve at the exit too, on the main line.
       if (nodeAttribute(node, 'goal_gate')) continue;
       for (const target of usableJumpTargets(graph, node, exitId)) {
-        const back = ways.parallelBehind(node, target);
+        const back = ways.leadsBackTo(node, target);
         if (back !== undefined) yield jumpFinding(node, target, back, places);
       }
     }
@@ -58,11 +58,11 @@ class WaysBack {
     this.#exitId = exitId;
   }
 
-  parallelBehind(node: Node, { nodeId: target }: JumpTarget): string | undefined {
+  leadsBackTo(node: Node, { nodeId: target }: JumpTarget): string | undefined {
     let back: string | undefined;
     for (const region of this.#places.regionsOf(node.id)) {
       const inside = new Set(parallelsAround(region));
-      back = parallelBehind(this.#graph, target, inside, this.#endsOf(region, inside));
+      back = leadsBackTo(this.#graph, target, inside, this.#endsOf(region, inside));
       if (back === undefined) return undefined;
     }
     return back;

@@ -9,7 +9,7 @@ import { gitIn } from './git.js';
  * continues.
  * @throws RunError `run_damaged` where git has lost a commit
  */
-export async function makeBranches(repository: string, state: RunState): Promise<void> {
+export async function createBranches(repository: string, state: RunState): Promise<void> {
   const git = gitIn(repository);
   for (const { files } of state.cursors.values()) {
     if (files === undefined) continue;

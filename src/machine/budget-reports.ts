@@ -8,12 +8,12 @@ export interface Budget {
 }
 
 /** Last report about a budget, so that each is made once: another limit is reported again. */
-export interface BudgetNews {
+export interface BudgetReport {
   readonly limit: number;
   readonly isExceeded: boolean;
 }
 
-export type ReportedBudgets = Readonly<Partial<Record<UsageUnit, BudgetNews>>>;
+export type ReportedBudgets = Readonly<Partial<Record<UsageUnit, BudgetReport>>>;
 
 export const nothingReported: ReportedBudgets = {};
 
@@ -23,7 +23,7 @@ const warningShare = 0.8;
 const tolerance = 1e-9;
 
 /** Events that are due for a budget, after the reports so far (SEMANTICS §12). */
-export function newsOf(
+export function dueBudgetEvents(
   { unit, limit }: Budget,
   usage: Usage,
   told: ReportedBudgets,

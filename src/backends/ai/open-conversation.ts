@@ -1,10 +1,10 @@
 import type { ModelMessage } from 'ai';
 import type { Node } from '../../graph/graph.js';
 import type { BackendCall } from '../../handlers/codergen-backend.js';
-import { type Conversation, readSession, sessionId, writeSession } from './session-file.js';
+import { type Conversation, readConversation, sessionId, writeConversation } from './session-file.js';
 
 /** Conversation of a thread, for one of its stages (§5.4). */
-export interface OpenSession {
+export interface OpenConversation {
   /** Messages of earlier stages. */
   readonly messages: readonly ModelMessage[];
   /** Stores the messages of this stage for later ones, and reports the session. */
@@ -18,7 +18,7 @@ const backend = 'ai';
  * Opens the session that a stage continues or begins; undefined if it shares none. An unreadable one begins
  * afresh.
  */
-export function openSession(node: Node, call: BackendCall): OpenSession | undefined {
+export function openConversation(node: Node, call: BackendCall): OpenConversation | undefined {
   const { fidelity, thread, session, logsRoot, redactor } = call;
   if (fidelity !== 'full' || thread === undefined) return undefined;
   const stage = `${node.id}/${call.visit}`;
@@ -31,7 +31,7 @@ export function openSession(node: Node, call: BackendCall): OpenSession | undefi
   return {
     messages: before.flatMap(({ messages }) => messages),
     keep(messages) {
-      writeSession(logsRoot, id, { turns: [...before, { stage, messages }] }, redactor);
+      writeConversation(logsRoot, id, { turns: [...before, { stage, messages }] }, redactor);
       if (session?.backend !== backend) call.report({ kind: 'session_started', backend, session_id: id });
     },
   };
@@ -48,7 +48,7 @@ function earlier(node: Node, { session, logsRoot, log }: BackendCall): Conversat
     );
     return nothing;
   }
-  const reading = readSession(logsRoot, session.session_id);
+  const reading = readConversation(logsRoot, session.session_id);
   if (reading.kind === 'conversation') return reading.conversation;
   log('warning', `"${node.id}" cannot continue with its session, ${begins}: ${reading.problem}`);
   return nothing;

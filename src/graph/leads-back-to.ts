@@ -9,7 +9,7 @@ import { outgoingEdges } from './queries.js';
  * little
  * @returns undefined if some path reaches an end of the branch, or just ends
  */
-export function parallelBehind(
+export function leadsBackTo(
   graph: Graph,
   from: string,
   inside: ReadonlySet<string>,

@@ -20,7 +20,7 @@ const shownFiles = 20;
  * Merges the files of branches, one after the other in the order of the edges: by a fast-forward if nothing
  * else has changed, else by a merge. A conflict changes nothing, and the stage at which they meet fails.
  */
-export async function takeIn(
+export async function mergeBranches(
   { author }: WorkTreeOptions,
   place: MergeTarget,
   start: string,

@@ -10,7 +10,7 @@ const newestKnownNode = 24;
  * Prepares this process for a single drawing: V8 does not optimize Graphviz. Call it before other code is
  * loaded, because V8 uses cached code only under the settings that it was compiled with.
  */
-export async function drawAtOnce(): Promise<void> {
+export async function prepareSingleDrawing(): Promise<void> {
   if (Number.parseInt(process.versions.node, 10) > newestKnownNode) return;
   const { setFlagsFromString } = await import('node:v8');
   setFlagsFromString(tieringBudget);

@@ -13,7 +13,7 @@ import { runCommandTool } from './tools/run-command.js';
  * @param mayRunCommands false to leave out the tool that runs commands
  * @throws StageCrash for an unknown tool, and for the one of commands if it is not allowed
  */
-export async function chosenTools(
+export async function chooseTools(
   node: Node,
   servers: McpServers,
   mayRunCommands = true,
