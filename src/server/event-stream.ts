@@ -8,6 +8,8 @@ export interface StreamedEvents<Item> {
   readonly frameOf: (item: Item) => string;
   /** Aborted when the client has gone, or the server stops; aborts the events too. */
   readonly stream: AbortController;
+  /** Whether the client may still be sent anything; asked before each piece and each comment. */
+  readonly isAllowed: () => boolean;
   /** The data of the last message, once the items have ended by themselves; undefined sends none. */
   readonly ending: () => object | undefined;
   /** Body of the `problem` event sent when the stream fails. */
@@ -28,12 +30,14 @@ const waitingBytes = 64 * 1024;
  * the run before the client has room for it, and a client that leaves frees the events at once.
  */
 export function eventStream<Item>(streamed: StreamedEvents<Item>): ReadableStream<Uint8Array> {
-  const { items, frameOf, stream, ending, problemOf, heartbeatMs = usualHeartbeatMs } = streamed;
+  const { items, frameOf, stream, isAllowed, ending, problemOf, heartbeatMs = usualHeartbeatMs } = streamed;
   const encoder = new TextEncoder();
   let wake: () => void = () => undefined;
   let heartbeat: NodeJS.Timeout | undefined;
-  const write = (controller: ReadableStreamDefaultController<Uint8Array>, text: string): void =>
-    controller.enqueue(encoder.encode(text));
+  const write = (controller: ReadableStreamDefaultController<Uint8Array>, text: string): void => {
+    if (isAllowed()) controller.enqueue(encoder.encode(text));
+    else stream.abort();
+  };
   const pump = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
     const batch = new Batch((text) => write(controller, text));
     try {
@@ -67,7 +71,7 @@ export function eventStream<Item>(streamed: StreamedEvents<Item>): ReadableStrea
       start(controller) {
         write(controller, `retry: ${retryMs}\n\n`);
         heartbeat = setInterval(() => {
-          if ((controller.desiredSize ?? 0) > 0) write(controller, ': still here\n\n');
+          if ((controller.desiredSize ?? 0) > 0 || !isAllowed()) write(controller, ': still here\n\n');
         }, heartbeatMs).unref();
         onAbort(stream.signal, () => wake());
         pump(controller).then(

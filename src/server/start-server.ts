@@ -9,6 +9,8 @@ import { checkBinding } from './security/check-binding.js';
 import { limitConnections } from './security/limit-connections.js';
 import { httpServerOptions, maxConnections } from './security/limits.js';
 import { knownNames, linkName } from './security/link-name.js';
+import { NamedTokenLookup } from './security/named-token-lookup.js';
+import { namedTokensDirectory } from './security/named-tokens.js';
 import { securityMiddlewares } from './security/security.js';
 import { openTokenFile } from './security/token-file.js';
 import type { ServerOptions } from './server-options.js';
@@ -46,12 +48,14 @@ export async function startServer(options: ServerOptions, log: Log): Promise<Run
   const port = await listen(server, options);
   try {
     const { parts, close } = await openServerParts(options, log);
+    const now = (): number => performance.now();
     const setting = {
       ...options,
       allowedHosts: knownNames(options),
       token,
+      named: new NamedTokenLookup(namedTokensDirectory(options.tokenFile), { log, now }),
       port: () => port,
-      now: () => performance.now(),
+      now,
     };
     const app = createApp(parts, securityMiddlewares(setting));
     ready.begin(getRequestListener(app.fetch));

@@ -38,6 +38,7 @@ function streamOf(items: AsyncIterable<RunEvent>, others: Partial<StreamedEvents
     items,
     frameOf: (event) => `id: ${event.seq}\n${messageFrame(event.type, event)}`,
     stream,
+    isAllowed: () => true,
     ending: () => ({ status: 'success' }),
     problemOf: (error) => ({ message: String(error) }),
     ...others,

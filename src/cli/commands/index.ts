@@ -19,6 +19,7 @@ import { runCommand } from './run.js';
 import { runsCommand } from './runs.js';
 import { serveCommand } from './serve.js';
 import { statusCommand } from './status.js';
+import { tokenCommand } from './token.js';
 
 /** The commands in the order of `--help`. */
 export const commands: readonly CliCommand<never>[] = [
@@ -32,6 +33,7 @@ export const commands: readonly CliCommand<never>[] = [
   forkCommand,
   replayCommand,
   serveCommand,
+  tokenCommand,
   answerCommand,
   runsCommand,
   statusCommand,

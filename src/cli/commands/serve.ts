@@ -4,10 +4,10 @@ import { parseDuration } from '../../graph/coerce.js';
 import type { Duration } from '../../graph/graph.js';
 import type { ServerOptions } from '../../server/server-options.js';
 import { runsHome } from '../../setup/find-run.js';
-import { UsageError } from '../../setup/usage-error.js';
 import type { CliCommand } from '../command.js';
 import { addExtensionOptions } from '../extension-options.js';
 import { parseAmount } from '../run-arguments.js';
+import { tokenFileOf } from '../token-file.js';
 
 /**
  * Default port: in no range that systems assign by themselves, used by no other common server, and blocked
@@ -99,7 +99,7 @@ function optionsOf(args: ServeArguments, cwd: string, variables: ServerOptions['
     host: args.host,
     port: args.port,
     allowedHosts: args.allowHost ?? [],
-    tokenFile: path.resolve(cwd, args.tokenFile ?? usualTokenFile(variables)),
+    tokenFile: tokenFileOf(args.tokenFile, cwd, variables),
     maxRunning: args.maxRuns,
     maxQueued: args.maxQueued,
     onRestart: args.onRestart,
@@ -123,21 +123,6 @@ function optionsOf(args: ServeArguments, cwd: string, variables: ServerOptions['
     },
     variables,
   };
-}
-
-/**
- * Default token file, next to the file of keys, so that it is not put under version control with the
- * working directory.
- */
-function usualTokenFile({
-  XDG_CONFIG_HOME: configuration = '',
-  HOME: home = '',
-}: ServerOptions['variables']) {
-  if (path.isAbsolute(configuration)) return path.join(configuration, 'attractor', 'server-token');
-  if (home !== '') return path.join(home, '.config', 'attractor', 'server-token');
-  throw new UsageError(
-    'HOME is not set, so there is no default place for the token: name one with --token-file FILE',
-  );
 }
 
 function collect(name: string, before: readonly string[] | undefined): readonly string[] {

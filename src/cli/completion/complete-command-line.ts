@@ -44,22 +44,22 @@ function commandNames(commands: readonly CliCommand<never>[]): readonly Candidat
 interface WordsRead {
   /** An option that the word before has named, and of which the value is being written. */
   readonly pending: Option | undefined;
-  readonly argumentCount: number;
+  readonly given: readonly string[];
   /** True after `--`, where no word is an option. */
   readonly isAfterDashes: boolean;
 }
 
 function readWords(command: Command, words: readonly string[]): WordsRead {
   let pending: Option | undefined;
-  let argumentCount = 0;
+  const given: string[] = [];
   let isAfterDashes = false;
   for (const word of words) {
     if (pending !== undefined) pending = undefined;
     else if (!isAfterDashes && word === '--') isAfterDashes = true;
     else if (!isAfterDashes && word.startsWith('-') && word !== '-') pending = withValue(command, word);
-    else argumentCount += 1;
+    else given.push(word);
   }
-  return { pending, argumentCount, isAfterDashes };
+  return { pending, given, isAfterDashes };
 }
 
 function withValue(command: Command, word: string): Option | undefined {
@@ -69,7 +69,7 @@ function withValue(command: Command, word: string): Option | undefined {
 
 async function valuesAt(
   command: Command,
-  { pending, argumentCount, isAfterDashes }: WordsRead,
+  { pending, given, isAfterDashes }: WordsRead,
   current: string,
   io: Io,
 ): Promise<Completion> {
@@ -83,8 +83,8 @@ async function valuesAt(
     return { ...values, candidates };
   }
   if (current.startsWith('-') && !isAfterDashes) return { candidates: optionNames(command), files: 'none' };
-  const argument = argumentAt(command.registeredArguments, argumentCount);
-  return argument === undefined ? noValues : argumentValues(argument, command.name(), io);
+  const argument = argumentAt(command.registeredArguments, given.length);
+  return argument === undefined ? noValues : argumentValues(argument, [command.name(), ...given], io);
 }
 
 function optionNames(command: Command): readonly Candidate[] {

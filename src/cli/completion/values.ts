@@ -28,8 +28,15 @@ export async function optionValues(option: Option, current: string, io: Io): Pro
   }
 }
 
-/** Completion of an argument. */
-export async function argumentValues(argument: Argument, command: string, io: Io): Promise<Completion> {
+/**
+ * Completion of an argument.
+ * @param words the command, and the arguments before this one
+ */
+export async function argumentValues(
+  argument: Argument,
+  [command, ...given]: readonly string[],
+  io: Io,
+): Promise<Completion> {
   if (argument.argChoices !== undefined) return words(argument.argChoices);
   switch (argument.name()) {
     case 'file':
@@ -37,6 +44,7 @@ export async function argumentValues(argument: Argument, command: string, io: Io
     case 'run':
       return runValues(io);
     case 'name': {
+      if (command === 'token') return given[0] === 'revoke' ? tokenNames(io) : noValues;
       if (command !== 'explain') return noValues;
       const { topicNames } = await import('../explain/topics.js');
       return words(topicNames());
@@ -62,6 +70,13 @@ async function placeholderValues(flags: string, io: Io): Promise<Completion> {
   if (placeholder === 'run') return runValues(io);
   if (/dir|folder/.test(placeholder)) return { candidates: [], files: 'folders' };
   return /file|module|path|out/.test(placeholder) ? { candidates: [], files: 'any' } : noValues;
+}
+
+/** Names of the tokens of a server that is started without `--token-file`. */
+async function tokenNames(io: Io): Promise<Completion> {
+  const { namedTokensDirectory, namesIn } = await import('../../server/security/named-tokens.js');
+  const { tokenFileOf } = await import('../token-file.js');
+  return words(namesIn(namedTokensDirectory(tokenFileOf(undefined, io.cwd(), io.env))));
 }
 
 async function runValues(io: Io): Promise<Completion> {

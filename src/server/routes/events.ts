@@ -8,6 +8,7 @@ import { problemText } from '../http/problem-answer.js';
 import { defineRoute, type Route } from '../http/route.js';
 import { ProblemError, problemStatus } from '../problem-error.js';
 import { endOf, type FollowedRun, followRuns, type RunMessage } from '../runs/follow-runs.js';
+import { isStillAllowed } from '../security/require-token.js';
 
 /** Maximum of runs that one stream follows: more would not fit into an address. */
 const mostRuns = 100;
@@ -72,7 +73,7 @@ export const eventRoutes: readonly Route[] = [
   }),
 ];
 
-function streamAnswer<Item>(context: Context, open: () => StreamedEvents<Item>): Response {
+function streamAnswer<Item>(context: Context, open: () => Omit<StreamedEvents<Item>, 'isAllowed'>): Response {
   const headers = {
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-store',
@@ -81,7 +82,7 @@ function streamAnswer<Item>(context: Context, open: () => StreamedEvents<Item>):
     'transfer-encoding': 'chunked',
   };
   if (context.req.method === 'HEAD') return context.body(null, 200, headers);
-  return context.body(eventStream(open()), 200, headers);
+  return context.body(eventStream({ ...open(), isAllowed: () => isStillAllowed(context) }), 200, headers);
 }
 
 /** JSON of an event, made once for all clients: a run hands the same object to each. */

@@ -18,7 +18,7 @@ export function limitRate(
   const known = new TokenBuckets(limits, now);
   const strangers = new TokenBuckets(limits, now);
   return (c) => {
-    const sender = identify(c);
+    const { sender } = identify(c);
     const buckets = sender === 'nobody' || sender === 'wrong' ? strangers : known;
     const retryAfter = buckets.take(clientAddress(c));
     if (retryAfter === undefined) return undefined;

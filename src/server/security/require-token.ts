@@ -6,12 +6,22 @@ import { clientAddress } from './client-address.js';
 import type { Guard } from './guard.js';
 import { wrongTokens } from './limits.js';
 import { lockedPage, wantsPage } from './locked-page.js';
+import type { NamedTokenLookup } from './named-token-lookup.js';
 import { setContentPolicy } from './security-headers.js';
-import { comparison, cookieNameOf, cookieValueOf } from './server-token.js';
+import {
+  comparison,
+  cookieNameOf,
+  cookieValueOf,
+  fingerprintOf,
+  fingerprintOfCookie,
+  isToken,
+} from './server-token.js';
 import { TokenBuckets } from './token-bucket.js';
 
 export interface TokenOptions {
   readonly token: string;
+  /** Tokens that were added to it. */
+  readonly named?: NamedTokenLookup;
   /** On which the server listens, known when it does. */
   readonly port: () => number;
   /** Milliseconds of a clock that only goes forward. */
@@ -23,21 +33,59 @@ const openPaths: ReadonlySet<string> = new Set(['/health']);
 
 /** Reads who sends a request. */
 export interface Authentication {
-  identify(c: Context): Sender;
+  identify(c: Context): Identity;
 }
 
-/** Sender of a request: without a token, with a wrong one, or with the right one, given in one of three ways. */
+/** Sender of a request: without a token, with a wrong one, or with a right one, given in one of three ways. */
 export type Sender = 'nobody' | 'wrong' | 'bearer' | 'link' | 'cookie';
 
-export function authentication({ token, port }: Pick<TokenOptions, 'token' | 'port'>): Authentication {
-  const isToken = comparison(token);
-  const isCookie = comparison(cookieValueOf(token));
+/** Sender of a request, and the name of the token where it has one. */
+export interface Identity {
+  readonly sender: Sender;
+  readonly name?: string;
+  /** Cookie of a browser that came by the link. */
+  readonly cookie?: string;
+  /** Whether the token is still good: one with a name can be revoked while an answer is being sent. */
+  readonly isStillGood: () => boolean;
+}
+
+const identities = new WeakMap<Context, Identity>();
+
+/** Whether the token that came with a request has not been revoked since. */
+export function isStillAllowed(c: Context): boolean {
+  return identities.get(c)?.isStillGood() ?? true;
+}
+
+export function authentication({
+  token,
+  named,
+  port,
+}: Pick<TokenOptions, 'token' | 'named' | 'port'>): Authentication {
+  const isOwnToken = comparison(token);
+  const isOwnCookie = comparison(cookieValueOf(token));
+  const read = (c: Context): Identity => {
+    const given = credentialsOf(c, cookieNameOf(port()));
+    if (given.kind === 'none') return { sender: 'nobody', isStillGood: () => false };
+    const { kind, text } = given;
+    const cookie = kind === 'link' ? cookieValueOf(text) : undefined;
+    const isOwn = kind === 'cookie' ? isOwnCookie(text) : isOwnToken(text);
+    if (isOwn) return { sender: kind, cookie, isStillGood: () => true };
+    // Cookies are as long as tokens.
+    if (named !== undefined && isToken(text)) {
+      const fingerprint = kind === 'cookie' ? fingerprintOfCookie(text) : fingerprintOf(text);
+      const name = named.find(fingerprint);
+      if (name !== undefined)
+        return { sender: kind, name, cookie, isStillGood: () => named.has(name, fingerprint) };
+    }
+    return { sender: 'wrong', isStillGood: () => false };
+  };
   return {
     identify(c) {
-      const given = credentialsOf(c, cookieNameOf(port()));
-      if (given.kind === 'none') return 'nobody';
-      const isRight = given.kind === 'cookie' ? isCookie(given.text) : isToken(given.text);
-      return isRight ? given.kind : 'wrong';
+      const known = identities.get(c);
+      if (known !== undefined) return known;
+      const identity = read(c);
+      identities.set(c, identity);
+      return identity;
     },
   };
 }
@@ -46,12 +94,16 @@ export function authentication({ token, port }: Pick<TokenOptions, 'token' | 'po
  * Lets pass only who has the token (§9.5): in the header `Authorization: Bearer`, or, once, as `?token=` in the link that the
  * server prints, which leaves a cookie and leads to the address without it.
  */
-export function requireToken({ token, port, now }: TokenOptions, { identify }: Authentication): Guard {
+export function requireToken(
+  { named, port, now }: Pick<TokenOptions, 'named' | 'port' | 'now'>,
+  { identify }: Authentication,
+): Guard {
   const wrong = new TokenBuckets(wrongTokens, now);
-  const cookie = cookieValueOf(token);
   return (c) => {
     if (openPaths.has(c.req.path)) return undefined;
-    switch (identify(c)) {
+    const { sender, name, cookie = '' } = identify(c);
+    if (name !== undefined) named?.noteUse(name);
+    switch (sender) {
       case 'nobody':
         return refuse(c, 'it needs the token of this server');
       case 'bearer':
@@ -69,7 +121,7 @@ export function requireToken({ token, port, now }: TokenOptions, { identify }: A
 
 function refuseWrong(c: Context, wrong: TokenBuckets): Response {
   const retryAfter = wrong.take(clientAddress(c));
-  if (retryAfter === undefined) return refuse(c, 'its token is not the one of this server');
+  if (retryAfter === undefined) return refuse(c, 'its token is not one of this server');
   throw new ProblemError('too_many_requests', 'too many wrong tokens came from this address', {
     retryAfter,
   });

@@ -26,6 +26,16 @@ export function cookieValueOf(token: string): string {
   return createHmac('sha256', token).update('attractor page').digest('base64url');
 }
 
+/** Fingerprint of a token, which is also that of its cookie: who has it can make neither. */
+export function fingerprintOf(token: string): string {
+  return fingerprintOfCookie(cookieValueOf(token));
+}
+
+/** Fingerprint of the token from which a cookie was made. */
+export function fingerprintOfCookie(value: string): string {
+  return hash('sha256', value, 'base64url');
+}
+
 /** Cookies do not know ports: servers next to this one on the machine have other names for theirs. */
 export function cookieNameOf(port: number): string {
   return `attractor-${port}`;
