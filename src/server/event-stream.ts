@@ -1,4 +1,6 @@
-import { onAbort } from '../abort/abort.js';
+import type { Context } from 'hono';
+import { streamSSE } from 'hono/streaming';
+import { untilAborted } from '../abort/abort.js';
 import { ownTurn } from '../journal/own-turn.js';
 
 /** Messages of an event stream, and who ends it. */
@@ -8,7 +10,7 @@ export interface StreamedEvents<Item> {
   readonly frameOf: (item: Item) => string;
   /** Aborted when the client has gone, or the server stops; aborts the events too. */
   readonly stream: AbortController;
-  /** Whether the client may still be sent anything; asked before each piece and each comment. */
+  /** False once the client may be sent nothing more; asked before each piece and each comment. */
   readonly isAllowed: () => boolean;
   /** The data of the last message, once the items have ended by themselves; undefined sends none. */
   readonly ending: () => object | undefined;
@@ -21,72 +23,42 @@ export interface StreamedEvents<Item> {
 const usualHeartbeatMs = 15_000;
 /** Milliseconds after which a browser that has lost the connection reconnects. */
 const retryMs = 2000;
-/** Bytes that wait for a slow client; later events wait in the journal. */
-const waitingBytes = 64 * 1024;
 
 /**
- * Stream of items as server-sent events (SEMANTICS 73). Regular comments keep the connection; the message
- * `end` means that no more will come, and `problem` gives the reason why none can. Nothing is taken from
- * the run before the client has room for it, and a client that leaves frees the events at once.
+ * Answers with items as server-sent events (SEMANTICS 73). Regular comments keep the connection; the message `end`
+ * means that no more will come, and `problem` gives the reason why none can. Nothing is taken from the run before the
+ * client has room for it, and a client that leaves frees the events at once.
  */
-export function eventStream<Item>(streamed: StreamedEvents<Item>): ReadableStream<Uint8Array> {
+export function eventStream<Item>(context: Context, streamed: StreamedEvents<Item>): Response {
   const { items, frameOf, stream, isAllowed, ending, problemOf, heartbeatMs = usualHeartbeatMs } = streamed;
-  const encoder = new TextEncoder();
-  let wake: () => void = () => undefined;
-  let heartbeat: NodeJS.Timeout | undefined;
-  const write = (controller: ReadableStreamDefaultController<Uint8Array>, text: string): void => {
-    if (isAllowed()) controller.enqueue(encoder.encode(text));
-    else stream.abort();
-  };
-  const pump = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
-    const batch = new Batch((text) => write(controller, text));
-    try {
-      for await (const item of items) {
-        if (stream.signal.aborted) return;
-        batch.add(frameOf(item));
-        if (batch.isFull) await batch.flushed;
-        while ((controller.desiredSize ?? 0) <= 0 && !stream.signal.aborted) {
-          await new Promise<void>((resolve) => {
-            wake = resolve;
-          });
+  const { signal } = stream;
+  return streamSSE(context, async (client) => {
+    client.onAbort(() => stream.abort());
+    const pieces = new Pieces(async (text) => {
+      if (isAllowed()) await untilAborted(client.write(text), signal);
+      else stream.abort();
+    });
+    const heartbeat = setInterval(() => pieces.addIfIdle(': still here\n\n'), heartbeatMs).unref();
+    const last = async (): Promise<string | undefined> => {
+      try {
+        for await (const item of items) {
+          if (signal.aborted) return undefined;
+          pieces.add(frameOf(item));
+          if (pieces.isFull) await pieces.sent;
         }
+        return endMessage(ending());
+      } catch (error) {
+        return messageFrame('problem', problemOf(error));
       }
-    } finally {
-      await batch.flushed;
-    }
-  };
-  const finish = (
-    controller: ReadableStreamDefaultController<Uint8Array>,
-    last: () => string | undefined,
-  ): void => {
+    };
+    pieces.add(`retry: ${retryMs}\n\n`);
+    const text = await last();
     clearInterval(heartbeat);
-    // Who stopped the stream does not want to hear more.
-    const text = stream.signal.aborted ? undefined : last();
-    if (text !== undefined) write(controller, text);
+    // Whoever stopped the stream does not want to hear more.
+    if (text !== undefined && !signal.aborted) pieces.add(text);
+    await pieces.sent;
     stream.abort();
-    close(controller);
-  };
-  return new ReadableStream<Uint8Array>(
-    {
-      start(controller) {
-        write(controller, `retry: ${retryMs}\n\n`);
-        heartbeat = setInterval(() => {
-          if ((controller.desiredSize ?? 0) > 0 || !isAllowed()) write(controller, ': still here\n\n');
-        }, heartbeatMs).unref();
-        onAbort(stream.signal, () => wake());
-        pump(controller).then(
-          () => finish(controller, () => endMessage(ending())),
-          (error: unknown) => finish(controller, () => messageFrame('problem', problemOf(error))),
-        );
-      },
-      pull: () => wake(),
-      cancel() {
-        clearInterval(heartbeat);
-        stream.abort();
-      },
-    },
-    new ByteLengthQueuingStrategy({ highWaterMark: waitingBytes }),
-  );
+  });
 }
 
 /** A message as server-sent events write it. */
@@ -98,21 +70,13 @@ function endMessage(data: object | undefined): string | undefined {
   return data && messageFrame('end', data);
 }
 
-function close(controller: ReadableStreamDefaultController<Uint8Array>): void {
-  try {
-    controller.close();
-  } catch {
-    // The client has closed it already.
-  }
-}
-
-/** Frames that leave in one piece, in a turn of the event loop that they share with no other stream. */
-class Batch {
-  readonly #send: (text: string) => void;
+/** Frames that leave in one piece, each in a turn of the event loop that it shares with no other stream. */
+class Pieces {
+  readonly #send: (text: string) => Promise<void>;
   #text = '';
-  #flushed: Promise<void> | undefined;
+  #sent: Promise<void> | undefined;
 
-  constructor(send: (text: string) => void) {
+  constructor(send: (text: string) => Promise<void>) {
     this.#send = send;
   }
 
@@ -120,27 +84,29 @@ class Batch {
     return this.#text.length >= pieceLength;
   }
 
-  /** Resolves when what was added has been sent. */
-  get flushed(): Promise<void> | undefined {
-    return this.#flushed;
+  /** Resolves when the client has taken what was added. */
+  get sent(): Promise<void> | undefined {
+    return this.#sent;
   }
 
   add(frame: string): void {
     this.#text += frame;
-    this.#flushed ??= ownTurn().then(() => {
-      this.#flushed = undefined;
-      this.#flush();
-    });
+    this.#sent ??= this.#sendAll();
   }
 
-  #flush(): void {
-    const text = this.#text;
-    this.#text = '';
-    try {
-      this.#send(text);
-    } catch {
-      // The client has gone, and the events are about to end.
+  /** Adds a frame unless others wait to be sent. */
+  addIfIdle(frame: string): void {
+    if (this.#sent === undefined) this.add(frame);
+  }
+
+  async #sendAll(): Promise<void> {
+    while (this.#text !== '') {
+      await ownTurn();
+      const text = this.#text;
+      this.#text = '';
+      await this.#send(text);
     }
+    this.#sent = undefined;
   }
 }
 

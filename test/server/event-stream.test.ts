@@ -1,3 +1,4 @@
+import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
 import type { RunEvent } from '../../src/machine/event.js';
 import { eventStream, messageFrame, type StreamedEvents } from '../../src/server/event-stream.js';
@@ -32,17 +33,21 @@ function eventAt(seq: number, size = 10): RunEvent {
   return { ...header, type: 'LogAppended', level: 'info', message: 'x'.repeat(size) } as RunEvent;
 }
 
-function streamOf(items: AsyncIterable<RunEvent>, others: Partial<StreamedEvents<RunEvent>> = {}) {
+async function streamOf(items: AsyncIterable<RunEvent>, others: Partial<StreamedEvents<RunEvent>> = {}) {
   const stream = new AbortController();
-  const body = eventStream({
-    items,
-    frameOf: (event) => `id: ${event.seq}\n${messageFrame(event.type, event)}`,
-    stream,
-    isAllowed: () => true,
-    ending: () => ({ status: 'success' }),
-    problemOf: (error) => ({ message: String(error) }),
-    ...others,
-  });
+  const app = new Hono();
+  app.get('/', (context) =>
+    eventStream(context, {
+      items,
+      frameOf: (event) => `id: ${event.seq}\n${messageFrame(event.type, event)}`,
+      stream,
+      isAllowed: () => true,
+      ending: () => ({ status: 'success' }),
+      problemOf: (error) => ({ message: String(error) }),
+      ...others,
+    }),
+  );
+  const { body } = (await app.request('/')) as { readonly body: ReadableStream<Uint8Array> };
   return { stream, body, text: () => new Response(body).text() };
 }
 
@@ -52,7 +57,7 @@ async function* eventsUpTo(count: number): AsyncGenerator<RunEvent> {
 
 describe('73: an event stream', () => {
   it('gives every event once and in order, and says when no more will come', async () => {
-    const messages = messagesOf(await streamOf(eventsUpTo(5000)).text());
+    const messages = messagesOf(await (await streamOf(eventsUpTo(5000))).text());
     expect(messages.map(({ id }) => id)).toEqual([
       ...Array.from({ length: 5000 }, (_, n) => n + 1),
       undefined,
@@ -66,7 +71,7 @@ describe('73: an event stream', () => {
       yield eventAt(1);
       throw new Error('the disk is gone');
     })();
-    const messages = messagesOf(await streamOf(broken).text());
+    const messages = messagesOf(await (await streamOf(broken)).text());
     expect(messages.map(({ event }) => event)).toEqual(['LogAppended', 'problem']);
     expect(messages[1]?.data).toEqual({ message: 'Error: the disk is gone' });
   });
@@ -79,7 +84,7 @@ describe('73: an event stream', () => {
         yield eventAt(taken, 1000);
       }
     })();
-    const { body, stream } = streamOf(endless);
+    const { body, stream } = await streamOf(endless);
     const reader = body.getReader();
     await reader.read();
     await settled(() => taken);
@@ -94,7 +99,7 @@ describe('73: an event stream', () => {
   });
 
   it('keeps a connection on which nothing comes', async () => {
-    const { stream, body } = streamOf(untilAborted(), { heartbeatMs: 5 });
+    const { stream, body } = await streamOf(untilAborted(), { heartbeatMs: 5 });
     const reader = body.getReader();
     const seen: string[] = [];
     while (seen.filter((text) => text.startsWith(':')).length < 2) {
@@ -107,7 +112,7 @@ describe('73: an event stream', () => {
 
   it('is ended without a last message when the server stops, so that clients come again', async () => {
     const stream = new AbortController();
-    const { body } = streamOf(untilAborted(stream.signal), { stream });
+    const { body } = await streamOf(untilAborted(stream.signal), { stream });
     const text = new Response(body).text();
     stream.abort();
     expect(await text).toBe('retry: 2000\n\n');

@@ -74,15 +74,12 @@ export const eventRoutes: readonly Route[] = [
 ];
 
 function streamAnswer<Item>(context: Context, open: () => Omit<StreamedEvents<Item>, 'isAllowed'>): Response {
-  const headers = {
-    'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-store',
-    'x-accel-buffering': 'no',
-    // The stream is sent piece by piece from the first one on.
-    'transfer-encoding': 'chunked',
-  };
-  if (context.req.method === 'HEAD') return context.body(null, 200, headers);
-  return context.body(eventStream({ ...open(), isAllowed: () => isStillAllowed(context) }), 200, headers);
+  const headers = { 'cache-control': 'no-store', 'x-accel-buffering': 'no' };
+  if (context.req.method === 'HEAD')
+    return context.body(null, 200, { 'content-type': 'text/event-stream', ...headers });
+  const answer = eventStream(context, { ...open(), isAllowed: () => isStillAllowed(context) });
+  for (const [name, value] of Object.entries(headers)) answer.headers.set(name, value);
+  return answer;
 }
 
 /** JSON of an event, made once for all clients: a run hands the same object to each. */

@@ -41,7 +41,7 @@ export class NamedTokenLookup {
     return this.#reload() ? this.#nameOf(fingerprint) : undefined;
   }
 
-  /** Whether the token of this name is there and has this fingerprint. */
+  /** True while there is a token of this name with this fingerprint. */
   has(name: string, fingerprint: string): boolean {
     const status = this.#status(name);
     if (status === undefined) return false;

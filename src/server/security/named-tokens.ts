@@ -17,7 +17,7 @@ export interface NamedToken {
 
 const fileSchema = z.object({ fingerprint: z.string().regex(/^[\w-]{43}$/), created_at: z.iso.datetime() });
 
-/** Whether a token may have this name, which is that of its file. */
+/** True for a name that a token, and so its file, may have. */
 export function isTokenName(text: string): boolean {
   return /^[A-Za-z0-9][\w.-]{0,63}$/.test(text);
 }

@@ -45,13 +45,13 @@ export interface Identity {
   readonly name?: string;
   /** Cookie of a browser that came by the link. */
   readonly cookie?: string;
-  /** Whether the token is still good: one with a name can be revoked while an answer is being sent. */
+  /** False after the token was revoked, which can happen while an answer is being sent. */
   readonly isStillGood: () => boolean;
 }
 
 const identities = new WeakMap<Context, Identity>();
 
-/** Whether the token that came with a request has not been revoked since. */
+/** True unless the token that came with a request has been revoked since. */
 export function isStillAllowed(c: Context): boolean {
   return identities.get(c)?.isStillGood() ?? true;
 }
