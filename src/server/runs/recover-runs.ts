@@ -11,8 +11,10 @@ import {
   readMark,
   readWaiting,
   removeWaiting,
+  timesBrokenOff,
   type WaitingRecord,
   writeMark,
+  writeWaiting,
 } from './server-files.js';
 import { beginWaiting, queueResumption } from './start-runs.js';
 
@@ -22,24 +24,32 @@ import { beginWaiting, queueResumption } from './start-runs.js';
  * @returns runs that a server executed in another container or on another machine, and that may still be executed there
  */
 export function recoverRuns(parts: RunParts): readonly string[] {
-  const waiting: { readonly id: string; readonly record: WaitingRecord }[] = [];
+  const waiting: WaitingRun[] = [];
   const undecided: string[] = [];
   const cutOff: string[] = [];
   for (const id of parts.index.names()) {
     try {
+      const directory = path.join(parts.home, id);
       const record = waitingIn(parts, id);
-      if (record !== undefined) waiting.push({ id, record });
-      else if (isCutOff(path.join(parts.home, id))) cutOff.push(id);
-      else if (isHeldElsewhere(path.join(parts.home, id))) undecided.push(id);
+      if (record === undefined) {
+        if (isCutOff(directory)) cutOff.push(id);
+        else if (isHeldElsewhere(directory)) undecided.push(id);
+        continue;
+      }
+      const brokeOff = timesBrokenOff(directory);
+      if (brokeOff < mostBrokenOff) waiting.push({ id, brokeOff, record });
+      else writeWaiting(directory, { ...record, refused: brokenOffTwice });
     } catch (error) {
       warn(parts, id, `the run cannot be taken up: ${messageOf(error)}`);
     }
   }
-  takeUp(parts, cutOff.sort());
-  for (const { id, record } of waiting.sort((one, other) => one.record.order - other.record.order)) {
-    if (record.kind === 'resume') queueResumption(parts, id, record.resumption);
+  takeUp(parts, cutOff);
+  for (const { id, record, brokeOff } of waiting.sort(
+    (one, other) => one.record.order - other.record.order,
+  )) {
+    if (record.kind === 'resume') queueResumption(parts, id, record.resumption, brokeOff);
     else {
-      const begin = (): void => void beginWaiting(parts, id, record);
+      const begin = (): void => void beginWaiting(parts, id, record, brokeOff);
       parts.executor.queue.add({ id, kind: 'start', begin });
     }
   }
@@ -64,17 +74,39 @@ function isHeldElsewhere(directory: string): boolean {
   return mark !== undefined && mark !== 'released' && runOwner(directory)?.elsewhere !== undefined;
 }
 
-function takeUp(parts: RunParts, ids: readonly string[]): void {
-  if (ids.length === 0) return;
-  const { log, options } = parts.surroundings;
-  const message = `runs cut off when the server ended: ${ids.length}`;
-  const fields = { runs: ids.join(',') };
-  if (options.onRestart === 'offer') return log.write('warning', `${message}; wait to be resumed`, fields);
-  log.write('info', `${message}; they continue now`, fields);
-  for (const id of ids) queueResumption(parts, id, {});
+interface WaitingRun {
+  readonly id: string;
+  readonly record: WaitingRecord;
+  readonly brokeOff: number;
 }
 
-/** Waiting run in a directory; undefined if there is none. */
+/** A run that breaks a server off again and again must not do so for ever. */
+const mostBrokenOff = 2;
+const brokenOffTwice =
+  'the server ended twice while the run was to begin, so that it does not begin by itself any more; post or resume it to try again';
+
+/** A run that broke off too often may be the reason: it is only offered. */
+function takeUp(parts: RunParts, ids: readonly string[]): void {
+  const { log, options } = parts.surroundings;
+  const offersAll = options.onRestart === 'offer';
+  const timesOf = (id: string): number => timesBrokenOff(path.join(parts.home, id));
+  const found = ids.toSorted().map((id) => ({ id, brokeOff: timesOf(id) }));
+  const isOffered = ({ brokeOff }: { readonly brokeOff: number }): boolean =>
+    offersAll || brokeOff >= mostBrokenOff;
+  const offered = found.filter(isOffered);
+  const continued = found.filter((run) => !isOffered(run));
+  const fields = (of: typeof found) => ({ runs: of.map(({ id }) => id).join(',') });
+  const message = 'runs cut off when the server ended';
+  if (offered.length > 0) {
+    const twice = offersAll ? '' : ', which broke off twice in a row';
+    log.write('warning', `${message}${twice}: ${offered.length}; wait to be resumed`, fields(offered));
+  }
+  if (continued.length > 0)
+    log.write('info', `${message}: ${continued.length}; they continue now`, fields(continued));
+  for (const { id, brokeOff } of continued) queueResumption(parts, id, {}, brokeOff);
+}
+
+/** The record that waits in a run directory; undefined where nothing waits. */
 function waitingIn(parts: RunParts, id: string): WaitingRecord | undefined {
   const directory = path.join(parts.home, id);
   if (!isWaiting(directory)) return undefined;
@@ -105,7 +137,8 @@ function isCutOff(directory: string): boolean {
   const view = readView(directory);
   const status = overviewStatus(view, owner);
   if (status === 'interrupted') return true;
-  if (status === 'paused' && mark === 'stopped' && view.pausedReason === serverStopped) return true;
+  // Also where a server ended before the run that it took up had an event.
+  if (status === 'paused' && view.pausedReason === serverStopped) return true;
   writeMark(directory, 'released');
   return false;
 }

@@ -21,6 +21,8 @@ export interface Executable extends RunLocation {
   /** View of its existing journal. */
   readonly view?: RunView;
   readonly launch: OwnRunStart['launch'];
+  /** Times in a row that a server ended while it executed the run. */
+  readonly brokeOff?: number;
 }
 
 /** Milliseconds after which there may be space on the disk again. */
@@ -85,11 +87,11 @@ export class RunExecutor {
   }
 
   /** Executes a run, whether there is room or not. @throws RunError `storage` where its directory cannot be written */
-  begin({ id, directory, manifest, view = emptyView(), launch }: Executable): OwnRun {
+  begin({ id, directory, manifest, view = emptyView(), launch, brokeOff }: Executable): OwnRun {
     if (this.#own.has(id)) throw new Error(`the run ${id} is executed already`);
     const { log, clock, options } = this.#surroundings;
     const now = clock?.now ?? Date.now;
-    mark(directory, 'executing');
+    mark(directory, 'executing', brokeOff);
     const run = new OwnRun({
       id,
       directory,
@@ -253,9 +255,9 @@ export class RunExecutor {
   }
 }
 
-function mark(directory: string, state: Parameters<typeof writeMark>[1]): void {
+function mark(...[directory, state, brokeOff]: Parameters<typeof writeMark>): void {
   try {
-    writeMark(directory, state);
+    writeMark(directory, state, brokeOff);
   } catch (error) {
     throw new RunError('storage', `${directory} cannot be written: ${messageOf(error)}`, { cause: error });
   }

@@ -43,6 +43,8 @@ const markShape = z.object({
    * - `released`: it has ended, or was paused for another reason
    */
   state: z.enum(['executing', 'stopped', 'released']),
+  /** Times in a row that a server ended while it executed the run, before the time that this tells of. */
+  broke_off: z.number().int().optional(),
 });
 
 /** Mark in a run directory by the server that has executed the run. */
@@ -82,9 +84,10 @@ export function removeWaiting(directory: string): void {
   nodeFileSystem.rm(path.join(directory, queuedFile));
 }
 
-export function writeMark(directory: string, state: ServerMark): void {
+/** @param brokeOff times in a row that a server ended while it executed the run */
+export function writeMark(directory: string, state: ServerMark, brokeOff = 0): void {
   const file = path.join(directory, serverFile);
-  const text = `${JSON.stringify({ state })}\n`;
+  const text = `${JSON.stringify({ state, broke_off: brokeOff || undefined })}\n`;
   makeDirectory(path.resolve(directory));
   if (state !== 'released') return void writeFileAtomically(file, text);
   // If it is lost, the journal has the same information, so it need not be durable.
@@ -94,6 +97,12 @@ export function writeMark(directory: string, state: ServerMark): void {
 /** @returns undefined for a run that no server has executed */
 export function readMark(directory: string): ServerMark | undefined {
   return readShape(path.join(directory, serverFile), markShape)?.state;
+}
+
+/** Times in a row that a server has ended while it executed the run; to be asked before another one executes it. */
+export function timesBrokenOff(directory: string): number {
+  const mark = readShape(path.join(directory, serverFile), markShape);
+  return mark?.state === 'executing' ? (mark.broke_off ?? 0) + 1 : 0;
 }
 
 function readShape<Shape>(file: string, shape: z.ZodType<Shape>): Shape | undefined {

@@ -18,7 +18,7 @@ import type { ReadyRun } from './ready-run.js';
 import { readySubmission } from './ready-submission.js';
 import { manifestOfQueued } from './run-details.js';
 import { type RunParts, statusOf, statusPhrase } from './run-parts.js';
-import { isWaiting, type WaitingRecord, type WaitingStart, writeWaiting } from './server-files.js';
+import { isWaiting, type WaitingRecord, type WaitingStart, writeMark, writeWaiting } from './server-files.js';
 
 /** Starts a submitted pipeline, or lays it into the queue (§9.5). @throws ProblemError */
 export async function submitRun(parts: RunParts, given: Submission): Promise<AcceptedRun> {
@@ -52,14 +52,14 @@ export async function submitRun(parts: RunParts, given: Submission): Promise<Acc
 }
 
 /** A run whose turn it is. */
-export function beginWaiting(parts: RunParts, id: string, record: WaitingStart): OwnRun {
+export function beginWaiting(parts: RunParts, id: string, record: WaitingStart, brokeOff?: number): OwnRun {
   const directory = path.join(parts.home, id);
   if (!isWaiting(directory)) throw new RunError('run_not_found', `${directory} was removed while it waited`);
   const ready = (): Promise<ReadyRun> => {
     const submission = { ...record.submission, dot: readPipeline(directory) };
     return readySubmission(submission, parts.surroundings);
   };
-  return beginStart(parts, id, record, ready);
+  return beginStart(parts, id, record, ready, brokeOff);
 }
 
 function beginStart(
@@ -67,11 +67,13 @@ function beginStart(
   id: string,
   record: WaitingStart,
   ready: () => Promise<ReadyRun>,
+  brokeOff?: number,
 ): OwnRun {
   const directory = path.join(home, id);
   return executor.begin({
     id,
     directory,
+    brokeOff,
     manifest: manifestOfQueued(id, record),
     launch: async (ports) => (await ready()).launch({ id, directory }, ports),
   });
@@ -102,6 +104,8 @@ export async function resumeRun(parts: RunParts, id: string, request: Resumption
   if (!executor.hasRoom) {
     checkQueue(parts);
     enqueue(directory, { kind: 'resume', order: nextOrder(), resumption: ready.resumption });
+    // What broke off before does not count for what somebody has asked for.
+    writeMark(directory, 'released');
     queueResumption(parts, id, ready.resumption);
     return { id, status: 'queued' };
   }
@@ -113,17 +117,24 @@ export async function resumeRun(parts: RunParts, id: string, request: Resumption
 }
 
 /** Lays a run into the queue that is to continue when it is its turn. */
-export function queueResumption(parts: RunParts, id: string, request: Resumption): void {
+/** @param brokeOff times in a row that a server ended while it executed the run */
+export function queueResumption(parts: RunParts, id: string, request: Resumption, brokeOff?: number): void {
   const { executor, home, surroundings } = parts;
   const ready = (): Promise<ReadyRun> => readyResumption(path.join(home, id), request, surroundings);
-  executor.queue.add({ id, kind: 'resume', begin: () => void beginResuming(parts, id, ready) });
+  executor.queue.add({ id, kind: 'resume', begin: () => void beginResuming(parts, id, ready, brokeOff) });
 }
 
-function beginResuming({ executor, home }: RunParts, id: string, ready: () => Promise<ReadyRun>): OwnRun {
+function beginResuming(
+  { executor, home }: RunParts,
+  id: string,
+  ready: () => Promise<ReadyRun>,
+  brokeOff?: number,
+): OwnRun {
   const directory = path.join(home, id);
   return executor.begin({
     id,
     directory,
+    brokeOff,
     manifest: readManifest(directory),
     view: readView(directory),
     launch: async (ports) => (await ready()).launch({ id, directory }, ports),

@@ -3,7 +3,17 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { start } from '../../../src/run/execution.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
-import { cutOff, endless, eventsOf, gated, openRegistry, quick, until, untilStatus } from './harness.js';
+import {
+  cutOff,
+  endless,
+  eventsOf,
+  gated,
+  openRegistry,
+  quick,
+  type TestRegistry,
+  until,
+  untilStatus,
+} from './harness.js';
 
 describe('§9.5 a server that is started again', () => {
   test('continues with what was cut off', async () => {
@@ -64,6 +74,57 @@ describe('§9.5 a server that is started again', () => {
     const again = await openRegistry({}, directory);
     await until(() => again.registry.detail(id).status === 'running');
     expect(again.registry.detail(id).executed_by).toBe('server');
+  });
+
+  test('offers what broke off twice, and takes it up again once a person has resumed it', async () => {
+    const first = await openRegistry();
+    const { id } = await first.registry.submit(gated);
+    const asks = ({ registry }: TestRegistry) => until(() => registry.questions(id).length === 1);
+    await asks(first);
+    const second = await openRegistry({}, cutOff(first));
+    await until(() => second.registry.detail(id).status === 'running');
+    await asks(second);
+    const third = await openRegistry({}, cutOff(second));
+    expect(third.registry.detail(id)).toMatchObject({ status: 'interrupted', executed_by: null });
+    expect(third.logged).toMatchObject([
+      { level: 'warning', message: expect.stringContaining('broke off twice'), fields: { runs: id } },
+    ]);
+    const fourth = await openRegistry({}, cutOff(third));
+    expect(fourth.registry.detail(id).status).toBe('interrupted');
+    await fourth.registry.resume(id, {});
+    await until(() => fourth.registry.detail(id).status === 'running');
+    const fifth = await openRegistry({}, cutOff(fourth));
+    await until(() => fifth.registry.detail(id).status === 'running');
+  });
+
+  test('forgets that a run broke off once the run was stopped in order', async () => {
+    const first = await openRegistry();
+    const { id } = await first.registry.submit(endless);
+    const runs = ({ registry }: TestRegistry) => until(() => registry.detail(id).stages.length > 0);
+    await runs(first);
+    const second = await openRegistry({}, cutOff(first));
+    await runs(second);
+    await second.registry.close();
+    const third = await openRegistry({}, second.directory);
+    await runs(third);
+    const fourth = await openRegistry({}, cutOff(third));
+    await until(() => fourth.registry.detail(id).status === 'running');
+  });
+
+  test('does not begin what broke off twice before it had begun', async () => {
+    const before = await openRegistry({ maxRunning: 1 });
+    const { id: running } = await before.registry.submit(endless);
+    await until(() => before.registry.detail(running).stages.length > 0);
+    const { id } = await before.registry.submit(quick);
+    const copy = cutOff(before);
+    const run = path.join(copy, path.relative(before.directory, before.home), id);
+    writeFileSync(path.join(run, 'server.json'), JSON.stringify({ state: 'executing', broke_off: 1 }));
+    const { registry } = await openRegistry({}, copy);
+    expect(registry.detail(id)).toMatchObject({
+      status: 'fail',
+      failure_reason: expect.stringContaining('the server ended twice while the run was to begin'),
+    });
+    expect(registry.counts().queued).toBe(0);
   });
 
   test('leaves paused what a person has paused', async () => {
