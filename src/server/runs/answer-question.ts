@@ -13,7 +13,7 @@ import { overviewOf } from '../../view/run-overview.js';
 import type { AnsweredQuestion, OpenQuestionJson } from '../api/question.js';
 import { ProblemError } from '../problem-error.js';
 import type { OwnRun } from './own-run.js';
-import { wasAsked } from './was-asked.js';
+import { stageThatAsked } from './stage-that-asked.js';
 
 /** The questions that a run of this server asks, those of its child runs included (§9.5). */
 export function questionsOfOwn(run: OwnRun): readonly OpenQuestionJson[] {
@@ -82,13 +82,13 @@ export function describeAnswer(
 }
 
 function notOpen(directory: string, name: string): ProblemError {
-  const shown = name.slice(0, 200);
-  if (wasAsked(directory, name))
-    return new ProblemError(
-      'conflict',
-      `the question "${shown}" is no longer open: answered elsewhere, or its run is over`,
-    );
-  return new ProblemError('not_found', `this run has asked no question "${shown}"`);
+  const stage = stageThatAsked(directory, name);
+  if (stage === undefined)
+    return new ProblemError('not_found', `this run has asked no question "${name.slice(0, 200)}"`);
+  return new ProblemError(
+    'conflict',
+    `the question of "${stage}" is no longer open: answered elsewhere, or its run is over`,
+  );
 }
 
 function toJson(question: Question, askedAt: string, isAnswered: boolean): OpenQuestionJson {

@@ -90,8 +90,8 @@ function useAnswer(
       isSent.current = false;
       if (found.kind === 'refused' && found.problem.error.code === 'conflict') {
         // It was answered elsewhere, or the run has continued: the question is about to disappear, but the
-        // message must stay.
-        tell(describeFailure(found), 'waiting');
+        // message must stay until it was read.
+        tell(`Too late. ${describeFailure(found)}`, 'failed');
         onAnswered();
       } else setFailure(found);
     } finally {

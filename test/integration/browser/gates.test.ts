@@ -172,6 +172,7 @@ describe.skipIf(lacksChromium)('questions in a browser', () => {
     const id = await submitAsking(server, gated);
     const { page } = await openRun(id);
     await question(page, 'Ship it?').waitFor();
+    await page.clock.install();
     // The other one is faster than what the page is told of it.
     await page.route('**/answer', async (route) => {
       const { questions } = await server.get<{ questions: { id: string }[] }>(`pipelines/${id}/questions`);
@@ -181,11 +182,14 @@ describe.skipIf(lacksChromium)('questions in a browser', () => {
       await route.continue();
     });
     await page.keyboard.press('f');
-    await page
-      .locator('.toast')
-      .getByText(/answered already|no longer open/)
-      .waitFor();
+    const message = page.locator('.toast').getByText('Too late. The question of "gate" is no longer open');
+    await message.waitFor();
     await ended(id);
+    // Whoever looks away meanwhile still reads it.
+    await page.clock.fastForward('01:00');
+    await expect.poll(() => message.isVisible()).toBe(true);
+    await page.getByRole('button', { name: 'Close the message' }).click();
+    await message.waitFor({ state: 'detached' });
   });
 
   it('is told of on every other screen, and leads there', async () => {
