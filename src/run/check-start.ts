@@ -1,4 +1,4 @@
-import { branchRegions, parallelsAround } from '../graph/branch-regions.js';
+import { onlyInBranches } from '../graph/only-in-branches.js';
 import type { Program } from '../graph/program.js';
 import { RunError } from '../run-directory/run-error.js';
 
@@ -21,9 +21,7 @@ export function checkStart(program: Program, nodeId: string | undefined): void {
 function parallelAround({ graph, nodes }: Program, nodeId: string): string | undefined {
   const joins = new Map<string, string>();
   for (const { id, parallel } of nodes.values()) if (parallel !== undefined) joins.set(id, parallel.joinId);
-  if (joins.size === 0) return undefined;
-  const { mainLine, branches } = branchRegions(graph, joins);
-  return mainLine.has(nodeId) ? undefined : parallelsAround(branches.get(nodeId)?.[0]).at(-1);
+  return onlyInBranches(graph, joins).get(nodeId);
 }
 
 function usage(message: string): RunError {

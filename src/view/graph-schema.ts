@@ -9,7 +9,15 @@ export const graphStructureSchema = z
     name: z.string(),
     goal: z.string(),
     /** Nodes in the order of the text. */
-    nodes: z.array(z.object({ id: z.string(), label: z.string(), handler: z.string() })),
+    nodes: z.array(
+      z.object({
+        id: z.string(),
+        label: z.string(),
+        handler: z.string(),
+        /** Parallel node of the main line in whose branches alone it runs: a run continues there instead; null for any other node. */
+        only_in: z.string().nullable(),
+      }),
+    ),
     /**
      * Edges in the order of their numbers in events; the element of each in the picture is called
      * `edge-<its number>`.

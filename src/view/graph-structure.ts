@@ -1,7 +1,9 @@
 import { edgeAttribute, graphAttribute, nodeAttribute } from '../graph/attributes.js';
 import type { Graph } from '../graph/graph.js';
 import type { HandlerType } from '../graph/handler-types.js';
+import { joinPoints } from '../graph/join-points.js';
 import { knownHandlerTypes } from '../graph/known-handler-types.js';
+import { onlyInBranches } from '../graph/only-in-branches.js';
 import { handlerTypeOf } from '../graph/queries.js';
 import type { GraphStructure } from './graph-schema.js';
 
@@ -14,6 +16,7 @@ export function graphStructure(
   handlerTypes: Iterable<string | HandlerType> = [],
 ): GraphStructure {
   const known = knownHandlerTypes(handlerTypes);
+  const onlyIn = onlyInBranches(graph, joinPoints(graph, known));
   return {
     name: graph.name,
     goal: graphAttribute(graph, 'goal'),
@@ -21,6 +24,7 @@ export function graphStructure(
       id: node.id,
       label: nodeAttribute(node, 'label') ?? '',
       handler: handlerTypeOf(graph, node, known).type,
+      only_in: onlyIn.get(node.id) ?? null,
     })),
     edges: graph.edges.map((edge) => ({
       from: edge.from,

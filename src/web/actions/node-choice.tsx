@@ -2,7 +2,8 @@ interface NodeChoiceProps {
   readonly label: string;
   /** Label for choosing no node. */
   readonly none: string;
-  readonly nodes: readonly string[];
+  /** Undefined while they load. */
+  readonly nodes: readonly string[] | undefined;
   /** Empty: none. */
   readonly value: string;
   readonly onChange: (node: string) => void;
@@ -14,8 +15,8 @@ export function NodeChoice({ label, none, nodes, value, onChange }: NodeChoicePr
     <label class="field">
       {label}
       <select value={value} onChange={(event) => onChange(event.currentTarget.value)}>
-        <option value="">{none}</option>
-        {nodes.map((node) => (
+        <option value="">{nodes === undefined ? 'Loading the nodes …' : none}</option>
+        {nodes?.map((node) => (
           <option key={node} value={node}>
             {node}
           </option>

@@ -67,7 +67,7 @@ export function RunPage({ runId, nodeId }: RunPageProps) {
         isAsking={run.status === 'running' && live !== undefined && waitsForPeople(live.view)}
         actions={
           <RunActions
-            run={{ ...run, ...choicesIn(nodes, live) }}
+            run={{ ...run, ...choicesIn(known, live) }}
             actions={run.actions}
             requested={run.requested}
             onDone={detail.reload}
@@ -130,11 +130,13 @@ function stageInSight({ view }: LiveRun, { status, failed_node: failed }: RunDet
 }
 
 /** Nodes that the actions offer, in the order of the text. */
-function choicesIn(nodes: GraphStructure['nodes'], live: LiveRun | undefined) {
-  const latest = nodes.map(({ id }) => ({ id, visit: live?.latestOf(id) }));
+function choicesIn(known: GraphStructure | undefined, live: LiveRun | undefined) {
+  const hasEvents = live !== undefined && live.events.length > 0;
   return {
-    resumable: latest.filter(({ visit }) => visit?.branch === undefined).map(({ id }) => id),
-    visited: latest.filter(({ visit }) => visit !== undefined).map(({ id }) => id),
+    resumable: known?.nodes.filter(({ only_in: parallel }) => parallel === null).map(({ id }) => id),
+    visited: hasEvents
+      ? known?.nodes.filter(({ id }) => live.latestOf(id) !== undefined).map(({ id }) => id)
+      : undefined,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Submission } from '../../../src/server/api/run.js';
 import { buildBundle } from '../docs/built.js';
 import { lacksChromium, startChromium } from './chromium.js';
 import { type PageServer, startPageServer } from './page-server.js';
@@ -10,6 +11,22 @@ import { cancelAll, endless, gated, submitAsking, submitUntil, untilRun } from '
 
 // A browser on a busy machine takes its time.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
+
+/** Stays before a fan-out. */
+const fanned: Submission = {
+  dot: `digraph fanned {
+    start [shape=Mdiamond]
+    exit [shape=Msquare]
+    wait [label="Wait"]
+    fan [shape=component]
+    join [shape=tripleoctagon]
+    start -> wait -> fan
+    fan -> a -> join
+    fan -> b -> join
+    join -> exit
+  }`,
+  script: { nodes: { wait: { outcome: 'success', delay: '10h' } } },
+};
 
 describe.skipIf(lacksChromium)('actions in a browser', () => {
   let browser: Browser;
@@ -99,6 +116,39 @@ describe.skipIf(lacksChromium)('actions in a browser', () => {
     const fork = decodeURIComponent(new URL(page.url()).hash.replace(/^#\/runs\/|\?.*$/g, ''));
     await untilRun(server, fork, ({ status }) => status === 'success');
     expect(await server.get(`pipelines/${fork}`)).toMatchObject({ forked_from: { run_id: id } });
+  });
+
+  it('only nodes are offered at which a run can continue, once they are known', async () => {
+    const id = await submitUntil(server, fanned, 'running');
+    await server.post(`pipelines/${id}/cancel`, {});
+    await untilRun(server, id, ({ status }) => status === 'cancelled');
+    const { page, context } = await openPage(browser, server);
+    // The page then asks for events by itself, which can be held back.
+    await context.addInitScript('delete globalThis.SharedWorker');
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/events?*', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.goto(`${server.url}/?again#/runs/${id}`);
+    const offered = async (action: string): Promise<readonly string[]> =>
+      page.getByRole('dialog', { name: action }).getByRole('combobox').locator('option').allTextContents();
+    await page.getByRole('button', { name: 'Resume' }).click();
+    // Both branches have yet to begin: nothing in the journal says that they are some.
+    await expect
+      .poll(() => offered('Resume'))
+      .toEqual(['Where it stopped', 'start', 'exit', 'wait', 'fan', 'join']);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Fork' }).click();
+    await page.getByRole('dialog').getByLabel('Before the last visit of a node').check();
+    expect(await offered('Fork')).toEqual(['Loading the nodes …']);
+    release();
+    await expect.poll(() => offered('Fork')).toEqual(['Choose a node', 'start', 'wait']);
+    for (const from of ['a', 'b'])
+      await expect(server.post(`pipelines/${id}/resume`, { from })).rejects.toThrow('runs in branches of');
   });
 
   it('says why something could not be done', async () => {
