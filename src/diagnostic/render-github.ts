@@ -1,7 +1,7 @@
 import type { Diagnostic, Severity } from './diagnostic.js';
 import type { FileDiagnostics } from './file-diagnostics.js';
 import { printable } from './printable.js';
-import { placeOf } from './render-json.js';
+import { lineRange } from './render-json.js';
 import type { SourceText } from './source.js';
 
 const commandOf: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', info: 'notice' };
@@ -23,7 +23,7 @@ export function renderGithub(
 
 function commandFor(diagnostic: Diagnostic, source: SourceText, file: string): string {
   const { rule, code, severity, message, span, fix } = diagnostic;
-  const { line, column, end_line, end_column } = placeOf(span, source);
+  const { line, column, end_line, end_column } = lineRange(span, source);
   const kind = code === undefined ? rule : `${rule}/${code}`;
   // Columns apply only to a finding within one line.
   const columns = line === end_line ? [`col=${column}`, `endColumn=${end_column}`] : [];

@@ -24,7 +24,7 @@ export function diagnosticToJson(diagnostic: Diagnostic, source: SourceText) {
     severity,
     message,
     file: source.name,
-    ...placeOf(span, source),
+    ...lineRange(span, source),
     node_id: nodeId,
     edge,
     fix: fix && fixToJson(fix, source),
@@ -36,11 +36,11 @@ function fixToJson({ title, edits, unsafe }: Fix, source: SourceText) {
 }
 
 function editToJson({ span, text }: TextEdit, source: SourceText) {
-  return { ...placeOf(span, source), text };
+  return { ...lineRange(span, source), text };
 }
 
 /** Span as lines and columns from 1, the end after the last character. */
-export function placeOf(span: Span, source: SourceText) {
+export function lineRange(span: Span, source: SourceText) {
   const start = source.positionAt(span.start);
   const end = source.positionAt(span.end);
   return { line: start.line, column: start.column, end_line: end.line, end_column: end.column };

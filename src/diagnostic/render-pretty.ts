@@ -71,7 +71,7 @@ function renderOne(diagnostic: Diagnostic, source: SourceText, chalk: ChalkInsta
     header(diagnostic, source, chalk, paint),
     ...frame(diagnostic.span, '^', paint),
     ...related.flatMap((place) => [
-      note('note', `${place.message} (${placeOf(source, place.span.start)})`),
+      note('note', `${place.message} (${positionText(source, place.span.start)})`),
       ...frame(place.span, '-', chalk.cyan),
     ]),
     ...(diagnostic.fix === undefined ? [] : [note('help', diagnostic.fix.title)]),
@@ -86,10 +86,10 @@ function header(
   paint: Paint,
 ): string {
   const kind = code === undefined ? rule : `${rule}/${code}`;
-  return `${chalk.bold(`${placeOf(source, span.start)}:`)} ${chalk.bold(paint(`${severity}[${kind}]`))}${chalk.bold(`: ${printable(message)}`)}`;
+  return `${chalk.bold(`${positionText(source, span.start)}:`)} ${chalk.bold(paint(`${severity}[${kind}]`))}${chalk.bold(`: ${printable(message)}`)}`;
 }
 
-function placeOf(source: SourceText, offset: number): string {
+function positionText(source: SourceText, offset: number): string {
   const { line, column } = source.positionAt(offset);
   return `${printable(source.name)}:${line}:${column}`;
 }

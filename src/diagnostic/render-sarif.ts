@@ -1,7 +1,7 @@
 import type { Diagnostic, Fix, RelatedLocation, Severity } from './diagnostic.js';
 import type { FileDiagnostics } from './file-diagnostics.js';
 import { printableJson } from './printable.js';
-import { placeOf } from './render-json.js';
+import { lineRange } from './render-json.js';
 import type {
   SarifArtifact,
   SarifArtifactLocation,
@@ -118,7 +118,7 @@ function locationOf(span: Span, { source, artifact }: FileContext): SarifLocatio
 }
 
 function regionOf(span: Span, source: SourceText): SarifRegion {
-  const { line, column, end_line, end_column } = placeOf(span, source);
+  const { line, column, end_line, end_column } = lineRange(span, source);
   return { startLine: line, startColumn: column, endLine: end_line, endColumn: end_column };
 }
 

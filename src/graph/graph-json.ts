@@ -1,4 +1,4 @@
-import { placeOf } from '../diagnostic/render-json.js';
+import { lineRange } from '../diagnostic/render-json.js';
 import type { SourceText } from '../diagnostic/source.js';
 import type { AttributeMap, Graph, Subgraph } from './graph.js';
 import { handlerTypeOf } from './queries.js';
@@ -17,13 +17,13 @@ export function graphToJson(graph: Graph, source: SourceText, handlerTypes: Read
       attributes: attributesToJson(node.attributes),
       classes: node.classes,
       handler: handlerTypeOf(graph, node, handlerTypes).type,
-      span: placeOf(node.span, source),
+      span: lineRange(node.span, source),
     })),
     edges: graph.edges.map((edge) => ({
       from: edge.from,
       to: edge.to,
       attributes: attributesToJson(edge.attributes),
-      span: placeOf(edge.span, source),
+      span: lineRange(edge.span, source),
     })),
     subgraphs: graph.subgraphs.map((subgraph) => subgraphToJson(graph, subgraph, source)),
   };
@@ -36,7 +36,7 @@ function subgraphToJson(graph: Graph, subgraph: Subgraph, source: SourceText) {
     parent: parent?.name ?? null,
     attributes: attributesToJson(subgraph.attributes),
     nodes: subgraph.nodeIds,
-    span: placeOf(subgraph.span, source),
+    span: lineRange(subgraph.span, source),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { ProgramEdge, ProgramNode } from '../graph/program.js';
 import { whyNotInside } from './enclosing.js';
-import { elapsed, fail } from './end.js';
+import { fail, runDuration } from './end.js';
 import type { RoutingReason } from './event.js';
 import { resumptionNode } from './failed-fork.js';
 import { firstValidTarget, unsatisfiedGate } from './goal-gates.js';
@@ -202,7 +202,7 @@ function complete(transition: Transition): void {
   const { artifacts } = transition.state;
   transition.emit({
     type: 'PipelineCompleted',
-    duration: elapsed(transition),
+    duration: runDuration(transition),
     artifact_count: artifacts.size,
   });
 }

@@ -2,7 +2,7 @@ import type { Program } from '../graph/program.js';
 import { arrive, leave, restartLoop } from './advance.js';
 import { type Draft, freeze, thaw } from './draft.js';
 import type { Effect } from './effect.js';
-import { abortAll, elapsed } from './end.js';
+import { abortAll, runDuration } from './end.js';
 import type { RunEvent } from './event.js';
 import type { AttemptInput, Input } from './input.js';
 import { handleAnswer, questionRaised, suspend } from './interviews.js';
@@ -151,6 +151,6 @@ function start(transition: Transition, input: Extract<Input, { kind: 'start' }>)
 
 function cancel(transition: Transition): void {
   if (transition.state.status !== 'running' && transition.state.status !== 'paused') return;
-  transition.emit({ type: 'PipelineCancelled', duration: elapsed(transition) });
+  transition.emit({ type: 'PipelineCancelled', duration: runDuration(transition) });
   abortAll(transition, 'cancelled', 'the run was cancelled');
 }

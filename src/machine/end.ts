@@ -17,7 +17,7 @@ export function fail(
   transition.emit({
     type: 'PipelineFailed',
     error,
-    duration: elapsed(transition),
+    duration: runDuration(transition),
     kind,
     node_id: nodeId,
     resume_at: resumeAt === nodeId ? undefined : resumeAt,
@@ -35,6 +35,6 @@ export function abortAll(transition: Transition, why: 'paused' | 'cancelled', re
 }
 
 /** Milliseconds since the run started, pauses included. */
-export function elapsed(transition: Transition): number {
+export function runDuration(transition: Transition): number {
   return transition.input.now - transition.state.startedAt;
 }

@@ -25,7 +25,7 @@ function countUnpriced(draft: Draft, model: string, change: 1 | -1): void {
 }
 
 /** Records a report about a budget, so that it is made once (SEMANTICS §12). */
-export function budgetTold(
+export function budgetReported(
   draft: Draft,
   { type, scope, unit, limit, branch }: BudgetWarning | BudgetExceeded,
 ): void {

@@ -2,7 +2,7 @@ import type { Program } from '../graph/program.js';
 import { changeCursor, type Draft, freeze, thaw } from './draft.js';
 import type { RunEvent } from './event.js';
 import { branchCompleted, branchStarted, parallelCompleted, parallelStarted } from './evolve-parallel.js';
-import { budgetTold, modelUsed, sessionStarted } from './evolve-progress.js';
+import { budgetReported, modelUsed, sessionStarted } from './evolve-progress.js';
 import { loopRestarted, runEnded, runFailed, runResumed, runStarted, runStopped } from './evolve-run.js';
 import {
   attemptFailed,
@@ -100,7 +100,7 @@ export function evolveDraft(program: Program, draft: Draft, event: RunEvent, at:
       return sessionStarted(draft, event);
     case 'BudgetWarning':
     case 'BudgetExceeded':
-      return budgetTold(draft, event);
+      return budgetReported(draft, event);
     case 'EdgeSelected':
       return edgeSelected(draft, event);
     case 'LoopRestarted':

@@ -74,7 +74,7 @@ export function resumedBranch(
   const { context, updates, completed, fidelity, failedFork, incomingEdge, previousNode } = left;
   const carried = { updates, completed, fidelity, resumedWithoutSession: true, visitIsExempt: true };
   if (left.phase === 'settled' && !hasFailed) return { ...left, ...carried, branch };
-  const nodeId = placeOf(program, left, hasFailed);
+  const nodeId = continuationNode(program, left, hasFailed);
   const isThere = nodeId === left.nodeId;
   return {
     ...arrivingCursor(id, nodeId, context),
@@ -89,7 +89,7 @@ export function resumedBranch(
   };
 }
 
-function placeOf(program: Program, left: Cursor, hasFailed: boolean): string {
+function continuationNode(program: Program, left: Cursor, hasFailed: boolean): string {
   return hasFailed ? resumptionNode(program, left) : left.nodeId;
 }
 
@@ -98,7 +98,7 @@ export function unfinishedStages(program: Program, failed: FailedFork | undefine
   if (failed === undefined) return [];
   const { results, unfinished } = failed.fork;
   return [...unfinished].flatMap(([index, cursor]) => {
-    const place = placeOf(program, cursor, results.get(index)?.status === 'fail');
+    const place = continuationNode(program, cursor, results.get(index)?.status === 'fail');
     const { failedFork } = cursor;
     const inside = failedFork?.nodeId === place ? unfinishedStages(program, failedFork) : [];
     return [place, ...inside];

@@ -5,7 +5,7 @@ import { type Html, html } from './html.js';
 import type { ReportData } from './report-data.js';
 import { terminalHtml } from './terminal-html.js';
 import { visitSection } from './visit-section.js';
-import { durationText, statusText, usageText } from './words.js';
+import { statusText, usageText, visitDurationText } from './words.js';
 
 /**
  * Every visit of a stage in the order in which they began: of a long run the latest in full, the earlier
@@ -35,7 +35,7 @@ function earlier(rows: readonly VisitRecord[]): Html {
   if (rows.length === 0) return html``;
   const lines = rows.map(
     (visit) =>
-      html`<tr><td>${visit.index}</td><th scope="row">${visit.nodeId}</th><td>${visit.visit}</td><td>${statusText(visit.status)}</td><td>${durationText(visit)}</td><td>${usageText(visit.usage)}</td><td class="prose">${terminalHtml(visit.failureReason ?? '')}</td><td>${visit.next?.to}</td></tr>
+      html`<tr><td>${visit.index}</td><th scope="row">${visit.nodeId}</th><td>${visit.visit}</td><td>${statusText(visit.status)}</td><td>${visitDurationText(visit)}</td><td>${usageText(visit.usage)}</td><td class="prose">${terminalHtml(visit.failureReason ?? '')}</td><td>${visit.next?.to}</td></tr>
 `,
   );
   return html`<details class="file"><summary>Earlier visits <span class="note">${rows.length}, a line each</span></summary><table><thead><tr><th scope="col">#</th><th scope="col">Stage</th><th scope="col">Visit</th><th scope="col">Ended</th><th scope="col">Took</th><th scope="col">Used</th><th scope="col">Why</th><th scope="col">Next</th></tr></thead><tbody>

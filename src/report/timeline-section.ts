@@ -4,7 +4,7 @@ import type { VisitRecord } from '../view/fold/visit-record.js';
 import { formatDuration } from '../view/format-duration.js';
 import { type Html, html } from './html.js';
 import type { ReportData } from './report-data.js';
-import { colourOf, durationText, statusText, timeText } from './words.js';
+import { colourOf, statusText, timeText, visitDurationText } from './words.js';
 
 /** Bars that are still told apart. */
 const barsDrawn = 2000;
@@ -46,7 +46,7 @@ function laneOf(
   const bars = lane.map((visit) => {
     const x = Math.min(place(visit.startedAt), width - narrowest);
     const length = Math.max(narrowest, place(visit.endedAt ?? until) - x);
-    const took = durationText(visit);
+    const took = visitDurationText(visit);
     const title = `${nodeId}, visit ${visit.visit}: ${statusText(visit.status)}${took === '' ? '' : ` in ${took}`}`;
     return html`<rect class="${colourOf(visit.status)}" x="${x.toFixed(1)}" y="2" width="${length.toFixed(1)}" height="12"><title>${title}</title></rect>`;
   });

@@ -9,7 +9,7 @@ import { type Html, html } from './html.js';
 import type { ReportData } from './report-data.js';
 import { terminalHtml } from './terminal-html.js';
 import { valueTable } from './value-table.js';
-import { badge, durationText, elapsedText, statusText, timeText, usageText } from './words.js';
+import { badge, elapsedText, statusText, timeText, usageText, visitDurationText } from './words.js';
 
 /** One visit in full: attempts, prompt, response, logs, context, questions, tools (§5.6). @param children its child runs */
 export function visitSection(
@@ -19,7 +19,7 @@ export function visitSection(
   children: Html,
 ): Html {
   const visit = visitOf(directory, record);
-  const facts = [durationText(record), usageText(record.usage)].filter((one) => one !== '');
+  const facts = [visitDurationText(record), usageText(record.usage)].filter((one) => one !== '');
   return html`<details class="visit" id="${prefix}visit-${visit.index}"><summary>${badge(visit.status)} <span class="title">${visit.name}</span> <code>${visit.node_id}</code>${visit.visit > 1 ? html` <span class="note">visit ${visit.visit}</span>` : ''}${visit.branch === null ? '' : html` <span class="note">in branch ${visit.branch}</span>`} <span class="right">${facts.join(' · ')}</span></summary>
 <div class="body">
 ${headOfVisit(visit)}${attempts(visit)}${questions(visit)}${log(visit)}

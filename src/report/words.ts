@@ -16,7 +16,7 @@ export function elapsedText(from: string, to: string | null): string {
 }
 
 /** Duration of a visit; empty if it has not ended. */
-export function durationText({ startedAt, endedAt }: VisitRecord): string {
+export function visitDurationText({ startedAt, endedAt }: VisitRecord): string {
   return endedAt === undefined ? '' : formatDuration(Math.max(0, endedAt - startedAt));
 }
 

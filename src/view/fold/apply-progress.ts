@@ -49,7 +49,7 @@ function notePrice({ unpriced, unpricedNow }: UsageView, { model, usage, branch 
   unpriced.set(model, (unpriced.get(model) ?? 0) + 1);
 }
 
-export function budgetTold(
+export function budgetReported(
   { usage }: RunView,
   { scope, unit, limit, used, node_id }: BudgetWarning | BudgetExceeded,
 ): void {

@@ -80,7 +80,7 @@ function workedBefore(
   return { ms, since: undefined };
 }
 
-/** Whether control went nowhere from the last stage, so that it most likely is the exit: older journals do not name that. */
+/** True if control went nowhere from the last stage, so that it most likely is the exit: older journals do not name that. */
 function isAtEnd({ nodes, lastSettled = '' }: RunView): boolean {
   return nodes.has(lastSettled) && nodes.get(lastSettled)?.latest.next === undefined;
 }

@@ -1,7 +1,7 @@
 import type { RunEvent } from '../../machine/event.js';
 import { branchCompleted, branchStarted, parallelCompleted, parallelStarted } from './apply-parallel.js';
 import {
-  budgetTold,
+  budgetReported,
   edgeSelected,
   logAppended,
   modelUsed,
@@ -69,7 +69,7 @@ function applyEvent(view: RunView, event: RunEvent): void {
       return modelUsed(view, event);
     case 'BudgetWarning':
     case 'BudgetExceeded':
-      return budgetTold(view, event);
+      return budgetReported(view, event);
     case 'EdgeSelected':
       return edgeSelected(view, event);
     case 'ParallelStarted':

@@ -229,7 +229,7 @@ class Camera {
   }
 }
 
-/** Whether all of the drawing is shown. */
+/** True while all of the drawing is shown. */
 function isWhole({ x, y, width, height }: Viewport, drawing: Size): boolean {
   return x <= 0 && y <= 0 && x + width >= drawing.width && y + height >= drawing.height;
 }
