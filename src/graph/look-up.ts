@@ -9,7 +9,21 @@ export interface StageResult {
   readonly context_updates?: Readonly<Record<string, JsonValue>>;
   readonly notes?: string;
   readonly failure_reason?: string;
+  readonly failure_category?: string;
 }
+
+/** Names of the fields that `result.` has (SEMANTICS 114), besides the keys that the stage has set. */
+export const resultFields = [
+  'outcome',
+  'status',
+  'success',
+  'preferred_label',
+  'suggested_next_ids',
+  'context_updates',
+  'notes',
+  'failure_reason',
+  'failure_category',
+] as const;
 
 /** Source of keys for conditions (§10.4) and for the values of templates (SEMANTICS §12). */
 export interface KeyScope {
@@ -125,6 +139,10 @@ function fieldOf(result: StageResult, name: string): JsonValue | undefined {
       return result.notes ?? null;
     case 'failure_reason':
       return result.failure_reason ?? null;
+    case 'failure_category':
+      return result.failure_category ?? null;
+    case 'success':
+      return result.status !== 'fail' && result.status !== 'retry';
   }
   return undefined;
 }

@@ -14,6 +14,7 @@ const values = new Map<string, JsonValue>([
 const result = {
   status: 'fail',
   failure_reason: 'red',
+  failure_category: 'terminal',
   context_updates: { flat: 'from the stage', 'tool.exit_code': 1, __proto__x: true },
 } as const;
 const lookup = (path: string) => lookUp(path, { result, lookup: (key) => values.get(key) });
@@ -43,6 +44,8 @@ describe('§12 Values at run time: result. is the stage before', () => {
     ['result.outcome', 'fail'],
     ['result.status', 'fail'],
     ['result.failure_reason', 'red'],
+    ['result.failure_category', 'terminal'],
+    ['result.success', false],
     ['result.notes', null],
     ['result.suggested_next_ids', null],
     ['result.tool.exit_code', 1],
@@ -52,6 +55,17 @@ describe('§12 Values at run time: result. is the stage before', () => {
     ['result.constructor', undefined],
     ['result.missing', undefined],
   ])('%s', (path, expected) => expect(lookup(path)).toEqual(expected));
+
+  test.each(['success', 'partial_success', 'skipped'] as const)('result.success after %s', (status) => {
+    expect(lookUp('result.success', { result: { status }, lookup: () => undefined })).toBe(true);
+  });
+
+  test('its fields go before a context update of the same name', () => {
+    const updates = { failure_category: 'mine', success: 'mine' };
+    const own = { status: 'success', context_updates: updates } as const;
+    expect(lookUp('result.success', { result: own, lookup: () => undefined })).toBe(true);
+    expect(lookUp('result.failure_category', { result: own, lookup: () => undefined })).toBeNull();
+  });
 
   test('without a stage before there is none', () => {
     expect(lookUp('result.outcome', { lookup: () => undefined })).toBeUndefined();

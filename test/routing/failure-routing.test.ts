@@ -33,6 +33,15 @@ const failure: readonly PathCase[] = [
     path: 'a c',
   },
   {
+    name: '114: a condition sees the category of the failure, and that there is one',
+    dot: diamond(
+      'd -> ok [condition="result.failure_category=terminal && !result.success"]',
+      'd -> bad [condition="result.failure_category!=terminal"]',
+    ),
+    script: { a: { ...failed, failure_category: 'terminal' } },
+    path: 'a d ok',
+  },
+  {
     name: '20: then the retry target of the node',
     dot: line('retry_target=c, fallback_retry_target=b', 'c', 'b -> c', 'c -> exit'),
     script: { a: failed, c: {} },
