@@ -1,4 +1,5 @@
 import type { AttributeMap, AttributeValue, Duration } from './graph.js';
+import type { BuiltInHandlerType } from './handler-types.js';
 
 /**
  * Attributes of the language, each described once: §2.5–2.7, Appendix A and SEMANTICS §12. Lowering reads
@@ -22,6 +23,8 @@ export interface AttributeDefinition {
   readonly template?: 'text' | 'shell';
   /** Kind of the names in the value: ids of nodes, or choices of a gate, which have other names too. */
   readonly names?: 'node' | 'choice';
+  /** Kinds of stages that read it, of a node's; all do without it. A handler of a plugin may read any attribute. */
+  readonly kinds?: readonly BuiltInHandlerType[];
   /** Rule that reports an unreadable value, if not the general one. */
   readonly rule?: string;
   readonly doc: string;
@@ -47,6 +50,16 @@ export const fidelityModes = [
   'summary:medium',
   'summary:high',
 ] as const;
+
+const codergen = ['codergen'] as const;
+const askingModels = ['codergen', 'parallel.fan_in', 'stack.manager_loop'] as const;
+const usingModels = [...askingModels, 'pipeline'] as const;
+const runningChildren = ['stack.manager_loop', 'pipeline'] as const;
+const managers = ['stack.manager_loop'] as const;
+const forks = ['parallel'] as const;
+const tools = ['tool'] as const;
+const gates = ['wait.human'] as const;
+const working = [...usingModels, ...forks, ...tools, ...gates] as const;
 
 const onFailureValues = ['stop', 'continue'] as const;
 const retryPolicyValues = ['none', 'standard', 'aggressive', 'linear', 'patient'] as const;
@@ -290,7 +303,8 @@ export const nodeAttributes = {
     type: 'string',
     template: 'text',
     default: '',
-    doc: 'What an LLM stage is told; `$goal` stands for the goal of the pipeline. The label is used where it is empty.',
+    doc: 'What an LLM stage is told; `$goal` stands for the goal of the pipeline. The label is used where it is empty. A human gate shows it below its question.',
+    kinds: [...askingModels, ...gates],
     section: '§2.6',
   },
   tool_command: {
@@ -298,6 +312,7 @@ export const nodeAttributes = {
     template: 'shell',
     default: '',
     doc: 'What a tool stage runs, by `sh -c`.',
+    kinds: tools,
     section: '§4.10',
   },
   max_retries: {
@@ -345,12 +360,14 @@ export const nodeAttributes = {
     values: fidelityModes,
     openValues: true,
     doc: 'How much of the history this LLM stage is given.',
+    kinds: codergen,
     section: '§2.6',
   },
   thread_id: {
     type: 'string',
     default: '',
     doc: 'The session that this stage shares under `full` fidelity.',
+    kinds: codergen,
     section: '§2.6',
   },
   class: {
@@ -362,21 +379,34 @@ export const nodeAttributes = {
   timeout: {
     type: 'duration',
     doc: 'The longest that one attempt may take; for a human gate, how long to wait for an answer. A bare number is seconds.',
+    kinds: working,
     section: '§2.6',
   },
-  llm_model: { type: 'string', doc: 'The model, as its provider calls it.', section: '§2.6' },
-  llm_provider: { type: 'string', doc: 'The provider; found from the model where unset.', section: '§2.6' },
+  llm_model: {
+    type: 'string',
+    doc: 'The model, as its provider calls it.',
+    kinds: askingModels,
+    section: '§2.6',
+  },
+  llm_provider: {
+    type: 'string',
+    doc: 'The provider; found from the model where unset.',
+    kinds: askingModels,
+    section: '§2.6',
+  },
   reasoning_effort: {
     type: 'string',
     values: ['low', 'medium', 'high'],
     openValues: true,
     doc: 'How much the model is to reason; `high` where nothing else says so.',
+    kinds: askingModels,
     section: '§2.6',
   },
   auto_status: {
     type: 'boolean',
     default: false,
     doc: 'Whether a stage that reports no status counts as a success.',
+    kinds: codergen,
     section: '§2.6',
   },
   allow_partial: {
@@ -414,18 +444,21 @@ export const nodeAttributes = {
     template: 'text',
     default: '',
     doc: "The directory in which this tool or this child pipeline runs; the graph's by default.",
+    kinds: [...tools, ...runningChildren],
     section: 'SEMANTICS 95',
   },
   child: {
     type: 'string',
     default: '',
     doc: 'The pipeline that this stage runs, relative to this file; a manager loop without it takes `stack.child_dotfile`.',
+    kinds: runningChildren,
     section: '§9.4',
   },
   'params.*': {
     type: 'any',
     template: 'text',
     doc: 'Every attribute `params.<key>` gives the child pipeline its input `<key>`. A value that is only one `${path}` keeps its type.',
+    kinds: runningChildren,
     section: '§9.4',
   },
   'human.default_choice': {
@@ -433,6 +466,7 @@ export const nodeAttributes = {
     names: 'choice',
     default: '',
     doc: 'The choice that a human gate takes when its timeout passes: a key, a label or a target.',
+    kinds: gates,
     section: '§6.5',
   },
   join_policy: {
@@ -440,6 +474,7 @@ export const nodeAttributes = {
     default: 'wait_all',
     values: ['wait_all', 'k_of_n', 'first_success', 'quorum'],
     doc: 'When the branches of a parallel node count as joined.',
+    kinds: forks,
     section: '§4.8',
   },
   join_k: {
@@ -447,6 +482,7 @@ export const nodeAttributes = {
     minimum: 1,
     default: 1,
     doc: 'How many branches must succeed under `join_policy=k_of_n`.',
+    kinds: forks,
     section: 'SEMANTICS 49',
   },
   join_quorum: {
@@ -454,6 +490,7 @@ export const nodeAttributes = {
     minimum: 0,
     default: 0.5,
     doc: 'Which fraction of the branches must succeed under `join_policy=quorum`.',
+    kinds: forks,
     section: 'SEMANTICS 49',
   },
   error_policy: {
@@ -461,6 +498,7 @@ export const nodeAttributes = {
     default: 'continue',
     values: ['fail_fast', 'continue', 'ignore'],
     doc: 'What a failed branch does to the other branches.',
+    kinds: forks,
     section: '§4.8',
   },
   max_parallel: {
@@ -468,24 +506,28 @@ export const nodeAttributes = {
     minimum: 1,
     default: 4,
     doc: 'How many branches run at the same time.',
+    kinds: forks,
     section: '§4.8',
   },
   budget_usd: {
     type: 'number',
     minimum: 0,
     doc: 'What one visit of this stage may cost in US dollars.',
+    kinds: usingModels,
     section: 'SEMANTICS §12',
   },
   budget_tokens: {
     type: 'integer',
     minimum: 0,
     doc: 'How many tokens one visit of this stage may use.',
+    kinds: usingModels,
     section: 'SEMANTICS §12',
   },
   'manager.poll_interval': {
     type: 'duration',
     default: 45_000,
     doc: 'How long a manager loop waits between two looks at its child.',
+    kinds: managers,
     section: '§4.11',
   },
   'manager.max_cycles': {
@@ -493,47 +535,55 @@ export const nodeAttributes = {
     minimum: 1,
     default: 1000,
     doc: 'How many looks a manager loop takes before it fails.',
+    kinds: managers,
     section: '§4.11',
   },
   'manager.stop_condition': {
     type: 'string',
     default: '',
     doc: 'A condition that ends a manager loop with success.',
+    kinds: managers,
     section: '§4.11',
   },
   'manager.actions': {
     type: 'string',
     default: 'observe,wait',
     doc: 'What a manager loop does in each cycle: `observe`, `steer`, `wait`, separated by commas.',
+    kinds: managers,
     section: '§4.11',
   },
   'manager.steer_cooldown': {
     type: 'duration',
     doc: 'How long a manager loop leaves its child alone after it has steered it; `manager.poll_interval` by default.',
+    kinds: managers,
     section: '§4.11',
   },
   'stack.child_autostart': {
     type: 'boolean',
     default: true,
     doc: 'Whether a manager loop starts its child itself.',
+    kinds: managers,
     section: '§4.11',
   },
   tools: {
     type: 'string',
     default: '',
     doc: 'Which tools the model of this stage has, by name and separated by commas: all of them by default, `none` for none.',
+    kinds: askingModels,
     section: 'SEMANTICS §12',
   },
   'tool_hooks.pre': {
     type: 'string',
     default: '',
     doc: "A shell command before every tool call of this stage; overrides the graph's.",
+    kinds: askingModels,
     section: '§9.7',
   },
   'tool_hooks.post': {
     type: 'string',
     default: '',
     doc: "A shell command after every tool call of this stage; overrides the graph's.",
+    kinds: askingModels,
     section: '§9.7',
   },
 } as const satisfies AttributeTable;
@@ -599,6 +649,11 @@ export const parameterPrefix = 'params.';
 /** Names of an owner's attributes, in the order of the table. */
 export function attributeNames(owner: AttributeOwner): readonly string[] {
   return Object.keys(tables[owner]);
+}
+
+/** Attributes of a node that stages of a kind read and not all stages do, in the order of the table. */
+export function attributesOfKind(kind: string): readonly string[] {
+  return Object.keys(tables.node).filter((name) => tables.node[name]?.kinds?.some((one) => one === kind));
 }
 
 const graphDefaults = defaultsIn(graphAttributes);

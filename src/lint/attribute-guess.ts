@@ -1,4 +1,9 @@
-import { type AttributeOwner, attributeDefinition, attributeNames } from '../graph/attributes.js';
+import {
+  type AttributeOwner,
+  attributeDefinition,
+  attributeNames,
+  parameterPrefix,
+} from '../graph/attributes.js';
 import { nameSuggester } from './name-suggester.js';
 
 /** Guess about an attribute that its owner does not have. */
@@ -7,6 +12,8 @@ export type AttributeGuess =
   | { readonly kind: 'elsewhere'; readonly owner: AttributeOwner; readonly instead?: string }
   /** `isSlip` if nothing else can have been meant. */
   | { readonly kind: 'meant'; readonly name: string; readonly isSlip: boolean }
+  /** Another tool has it; `instead` is the attribute that comes nearest, perhaps of another owner. */
+  | { readonly kind: 'foreign'; readonly instead: string; readonly advice: string }
   | { readonly kind: 'unknown' };
 
 /** Guesses for one kind of owner (SEMANTICS 43f). */
@@ -22,6 +29,10 @@ export function attributeGuesser(owner: AttributeOwner): (name: string) => Attri
       return { kind: 'elsewhere', owner: other, instead };
     }
     if (instead !== undefined) return { kind: 'meant', name: instead, isSlip: false };
+    const foreign = foreignNames[owner].get(name);
+    if (foreign !== undefined) return { kind: 'foreign', ...foreign };
+    const parameter = owner === 'node' ? /^param\.(.+)$/.exec(name)?.[1] : undefined;
+    if (parameter !== undefined) return { kind: 'meant', name: parameterPrefix + parameter, isSlip: false };
     const sameSpelling = bySpelling.get(spelling(name));
     if (sameSpelling !== undefined) return { kind: 'meant', name: sameSpelling, isSlip: true };
     const tail = name.length > 5 ? names.find((known) => known.endsWith(`.${name}`)) : undefined;
@@ -30,6 +41,19 @@ export function attributeGuesser(owner: AttributeOwner): (name: string) => Attri
     if (near === undefined) return { kind: 'unknown' };
     return { kind: 'meant', name: near, isSlip: name.length > 5 && oneLetterOff(name) === near };
   };
+}
+
+/** Attribute of this language that a guess comes to; undefined if there is none at this owner. */
+export function nameMeant(guess: AttributeGuess): string | undefined {
+  switch (guess.kind) {
+    case 'elsewhere':
+    case 'foreign':
+      return guess.instead;
+    case 'meant':
+      return guess.name;
+    case 'unknown':
+      return undefined;
+  }
 }
 
 const owners = ['node', 'edge', 'graph'] as const;
@@ -41,6 +65,24 @@ const tolerance = 0.25;
 function spelling(name: string): string {
   return name.toLowerCase().replaceAll(/[-_. ]/g, '');
 }
+
+/** Attributes of other tools that no attribute here replaces as it stands. */
+const foreignNames: Readonly<
+  Record<AttributeOwner, ReadonlyMap<string, { readonly instead: string; readonly advice: string }>>
+> = {
+  graph: new Map([
+    ['max_node_visits', { instead: 'max_visits', advice: 'write `node [max_visits=…]` before the nodes' }],
+    [
+      'stall_timeout',
+      {
+        instead: 'timeout',
+        advice: 'set `timeout` on the graph for the whole run, or `node [timeout="15m"]` for each attempt',
+      },
+    ],
+  ]),
+  node: new Map(),
+  edge: new Map(),
+};
 
 /** Names of attributes in other tools, or for other owners. */
 const otherNames: Readonly<Record<AttributeOwner, ReadonlyMap<string, string>>> = {

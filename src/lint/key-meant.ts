@@ -45,8 +45,16 @@ function comparesWithStatus(clause: Clause | undefined): boolean {
   return operands.every((operand) => operand.kind === 'literal' && statusMeant(operand.value) !== undefined);
 }
 
-/** Key of a handler that was meant: `tool.outptu` begins like one. */
+/** Names that other tools give to keys of handlers. */
+const otherNamesOfKeys: ReadonlyMap<string, string> = new Map([
+  ['tool_stdout', 'tool.last_line'],
+  ['tool_output', 'tool.output'],
+  ['tool_stderr', 'tool.stderr'],
+  ['tool_exit_code', 'tool.exit_code'],
+]);
+
+/** Key of a handler that was meant: `tool.outptu` begins like one, and `tool_stdout` is another name of one. */
 export function keyOfHandlerMeant({ path, key }: AskedKey): string | undefined {
-  const meant = nearestName(key, handlerKeys, 0.2);
+  const meant = otherNamesOfKeys.get(key) ?? nearestName(key, handlerKeys, 0.2);
   return meant === undefined || meant === key ? undefined : path.slice(0, -key.length) + meant;
 }

@@ -5,7 +5,7 @@ import { isGraphvizShape } from '../graph/graphviz-shapes.js';
 import { handlerTypeOfShape } from '../graph/handler-types.js';
 import { perGraph } from '../graph/per-graph.js';
 import { perObject } from '../graph/per-object.js';
-import { attributeGuesser } from './attribute-guess.js';
+import { attributeGuesser, nameMeant } from './attribute-guess.js';
 import { attributeOwners } from './attribute-owners.js';
 
 /**
@@ -52,8 +52,8 @@ function meantBy<Owner>(
   const guess = attributeGuesser(kind);
   for (const name of unknown) {
     const guessed = guess(name);
-    const instead = guessed.kind === 'meant' ? guessed.name : guessed.kind === 'elsewhere' && guessed.instead;
-    if (!instead) continue;
+    const instead = nameMeant(guessed);
+    if (instead === undefined) continue;
     const owners = meant.get(instead) ?? new Set();
     for (const owner of ownersWith(name)) owners.add(owner);
     meant.set(instead, owners);

@@ -6,6 +6,7 @@ import { conditionOf } from '../graph/queries.js';
 import { contextKey, listedKeys } from '../graph/values/key-lists.js';
 import type { Condition } from '../parser/condition/ast.js';
 import { clausesOf } from '../parser/condition/clauses-of.js';
+import { impossibleKey } from './analysis/impossible-key.js';
 import { attributeOwners } from './attribute-owners.js';
 import { keyMeantInCondition } from './key-meant.js';
 import { misspelt } from './misspelt.js';
@@ -45,6 +46,9 @@ function conditionTest(graph: Graph): (condition: Condition) => boolean {
       if (path === 'outcome' || path === 'preferred_label' || written.has(key)) return false;
       return keyMeantInCondition({ path, key, clause }) !== undefined;
     });
+  const isImpossible = (clause: ReturnType<typeof clausesOf>[number]): boolean =>
+    keysOf(clause).some(({ path }) => impossibleKey(graph, path) !== undefined);
   return (condition) =>
-    strayOutcomes(condition).length > 0 || (!mayBeSet && clausesOf(condition).some(isMisspelt));
+    strayOutcomes(condition).length > 0 ||
+    clausesOf(condition).some((clause) => isImpossible(clause) || (!mayBeSet && isMisspelt(clause)));
 }

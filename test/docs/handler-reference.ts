@@ -1,4 +1,4 @@
-import { attributeDefinition, attributeNames } from '../../src/graph/attributes.js';
+import { attributeDefinition, attributeNames, attributesOfKind } from '../../src/graph/attributes.js';
 import { handlerDetails } from '../../src/graph/handler-details.js';
 import { handlerTypes } from '../../src/graph/handler-types.js';
 
@@ -36,7 +36,8 @@ export function handlerReference(): string {
 type Row = (typeof handlerTypes)[number];
 
 function sectionOf(row: Row): readonly string[] {
-  const { attributes, outcomes, writes } = handlerDetails[row.type];
+  const { outcomes, writes } = handlerDetails[row.type];
+  const attributes = attributesOfKind(row.type);
   return [
     `## ${row.type}`,
     '',
@@ -81,8 +82,7 @@ function policedOf({ harmless, runsCommand, mayAskModel, runsChild }: Row): stri
 }
 
 function commonAttributes(): readonly string[] {
-  const own = new Set<string>(Object.values(handlerDetails).flatMap(({ attributes }) => attributes));
-  return attributeNames('node').filter((name) => !own.has(name) || name === 'timeout');
+  return attributeNames('node').filter((name) => attributeDefinition('node', name)?.kinds === undefined);
 }
 
 function typeOf(name: string): string {

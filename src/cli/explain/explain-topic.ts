@@ -1,4 +1,4 @@
-import type { AttributeDefinition } from '../../graph/attributes.js';
+import { type AttributeDefinition, attributesOfKind } from '../../graph/attributes.js';
 import { handlerDetails } from '../../graph/handler-details.js';
 import { durationText } from './duration-text.js';
 import type { Page } from './page.js';
@@ -113,8 +113,8 @@ function explainHandler({ row }: Extract<Topic, { kind: 'handler' }>, page: Page
   page.paragraph(facts.flatMap(([isTrue, text]) => (isTrue ? [text] : [])).join(' '));
   const details = Object.entries(handlerDetails).find(([type]) => type === row.type)?.[1];
   if (details !== undefined) {
-    const { outcomes, writes, attributes } = details;
-    const lists = [['sets', writes] as const, ['attributes', attributes] as const];
+    const { outcomes, writes } = details;
+    const lists = [['sets', writes] as const, ['attributes', attributesOfKind(row.type)] as const];
     page.list([
       ['outcome', outcomes],
       ...lists.flatMap(([title, names]) =>
@@ -130,7 +130,7 @@ function explainAttribute(
   { name, owner, definition }: Extract<Topic, { kind: 'attribute' }>,
   page: Page,
 ): void {
-  const { type, doc, section, values, minimum, template } = definition;
+  const { type, doc, section, values, minimum, template, kinds } = definition;
   page.title(name, `attribute of ${owner === 'edge' ? 'an edge' : `a ${owner}`}, ${type}`);
   page.paragraph(doc);
   const known = values?.map((value) => `\`${value}\``).join(', ');
@@ -141,6 +141,7 @@ function explainAttribute(
       'default',
       definition.default === undefined || definition.default === '' ? undefined : defaultText(definition),
     ],
+    ['read by', kinds?.map((kind) => `\`${kind}\``).join(', ')],
     ['takes', template === undefined ? undefined : templateText(template)],
     ['section', section],
   ];

@@ -9,11 +9,14 @@ import {
   writingType,
 } from './context-writes.js';
 import { type ControlFlow, controlFlow } from './control-flow.js';
+import { type ImpossibleKey, impossibleKey } from './impossible-key.js';
 import { type KeyFlow, type KeyUse, keyFlows } from './key-flow.js';
 import { isOnLoopOver, wayWithout } from './ways-without.js';
 
 /** Read of a value where it is not set, or may not be. */
 export type UnwrittenRead =
+  /** Nobody can set it. */
+  | { readonly kind: 'impossible'; readonly read: ContextRead; readonly why: ImpossibleKey }
   /** No stage sets it. */
   | { readonly kind: 'nobody'; readonly read: ContextRead }
   /** Stages set it, but on no path to the read. */
@@ -35,6 +38,10 @@ const mostWays = 20;
  * so may one that a loop sets in its first round.
  */
 export function* unwrittenReads(graph: Graph, handlerTypes: KnownHandlerTypes): Iterable<UnwrittenRead> {
+  for (const read of contextReads(graph)) {
+    const why = impossibleKey(graph, read.path);
+    if (why !== undefined) yield { kind: 'impossible', read, why };
+  }
   const reads = contextReads(graph).filter(({ key }) => !isAlwaysSet(key));
   if (reads.length === 0) return;
   const flow = controlFlow(graph, handlerTypes);

@@ -1,5 +1,6 @@
 import type { LintRule } from '../rule.js';
 import { attributeKnown } from './attributes/attribute-known.js';
+import { attributeWithoutEffect } from './attributes/attribute-without-effect.js';
 import { childExists } from './attributes/child-exists.js';
 import { childMissing } from './attributes/child-missing.js';
 import { doubleRetry } from './attributes/double-retry.js';
@@ -147,6 +148,7 @@ export const builtInRules: readonly LintRule[] = [
   // SEMANTICS 43c, 43f
   shapeKnown,
   attributeKnown,
+  attributeWithoutEffect,
   reasoningEffortKnown,
   // SEMANTICS 13, 17, 17f, 41, 71
   reservedNodeId,

@@ -74,6 +74,7 @@ function ownersOf(graph: Graph, kind: AttributeOwner, name: string): readonly (G
  */
 function isLetBe(owner: AttributeOwner, name: string): boolean {
   if (attributeDefinition(owner, name) !== undefined || isGraphvizAttribute(name)) return true;
+  if (owner === 'node' && name.startsWith('param.')) return false;
   if (name === 'class' || (owner === 'node' && joinAliases.has(name))) return true;
   const dot = name.indexOf('.');
   return dot !== -1 && !prefixes.has(name.slice(0, dot));
@@ -139,6 +140,7 @@ function describe(kind: AttributeOwner, { name, guess }: UnknownName): string {
     }
     case 'meant':
       return `${excerpt(name)} is not an attribute of ${here}, so it has no effect (did you mean ${excerpt(guess.name)}?)`;
+    case 'foreign':
     case 'unknown':
       return `${excerpt(name)} is not an attribute of ${here}, so it has no effect`;
   }
@@ -154,6 +156,8 @@ function titleOf(kind: AttributeOwner, { guess }: UnknownName): string {
         : `write \`${guess.instead}\``;
     case 'meant':
       return `write \`${guess.name}\``;
+    case 'foreign':
+      return guess.advice;
     case 'unknown':
       return `remove it, or give the ${kind} an attribute from docs/attributes.md`;
   }

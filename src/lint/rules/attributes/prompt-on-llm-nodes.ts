@@ -14,17 +14,35 @@ export const promptOnLlmNodes: LintRule = {
   severity: 'warning',
   summary: 'Every LLM stage has a prompt.',
   rationale:
-    'An LLM stage without a `prompt` is sent its label, and without a label its id, which tells a model next to nothing. Say in `prompt` what the stage is to do; a node that is not an LLM stage needs another `shape` or `type`.',
+    'An LLM stage without a `prompt` is sent its label, and without a label its id, which tells a model next to nothing. A prompt that is only `@` and a path is sent as it is written, since no file is read. Say in `prompt` what the stage is to do; a node that is not an LLM stage needs another `shape` or `type`.',
   provesAbsence: true,
   *apply(graph, { handlerTypes }) {
     const { nodeMeans } = misspelt(graph);
     const inDoubt = handlersInDoubt(graph, handlerTypes);
     for (const node of nodesHandledBy(graph, handlerTypes, ({ llm }) => llm)) {
-      if (!node.declared || !isBlank(nodeAttribute(node, 'prompt'))) continue;
+      const prompt = nodeAttribute(node, 'prompt');
+      if (fileReference.test(prompt)) yield fileAsPrompt(node, prompt);
+      if (!node.declared || !isBlank(prompt)) continue;
       if (!nodeMeans(node, 'prompt') && !inDoubt.has(node)) yield withoutPrompt(node);
     }
   },
 };
+
+/** `@prompts/review.md`: other tools read the file (SEMANTICS 112). */
+const fileReference = /^\s*@[\w.~/-]*[\w-]\.\w+\s*$|^\s*@[\w.~-]*\/[\w./-]+\s*$/;
+
+function fileAsPrompt(node: Node, prompt: string): Finding {
+  const { valueSpan: span = node.span } = node.attributes.get('prompt') ?? {};
+  return {
+    message: `the prompt of ${excerpt(node.id)} is ${excerpt(prompt.trim())}, and no file is read: the model is told just this name`,
+    span,
+    nodeId: node.id,
+    fix: {
+      title: 'write the text of the file into the prompt, or tell the model to read the file',
+      edits: [],
+    },
+  };
+}
 
 /** True for a blank text; prompts are long, and nearly all begin with a letter. */
 function isBlank(text: string): boolean {

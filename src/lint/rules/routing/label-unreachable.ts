@@ -16,15 +16,17 @@ export const labelUnreachable: LintRule = {
   severity: 'warning',
   summary: 'The label of an edge, chosen by a stage or a person, leads along that edge.',
   rationale:
-    'A stage chooses an edge by its label, compared without regard to case and to a key in front such as `[Y] `. Of several edges with the same label the first one is taken, so that the others cannot be chosen. A human gate offers every edge as a choice; but an edge with a condition is taken only where the condition holds, so that a person may choose it and be sent elsewhere. Where two choices declare the same key, as `[A] Approve` and `[A] Abort` do, the key chooses the first, and the other one only has its number. Give the edges different labels and keys, and let a person\'s choice decide alone, or test it in the condition (`preferred_label="Fix"`).',
+    'A stage chooses an edge by its label, compared without regard to case and to a key in front such as `[Y] `. Of several edges with the same label the first one is taken, so that the others cannot be chosen. A human gate offers every edge as a choice; but an edge with a condition is taken only where the condition holds, so that a person may choose it and be sent elsewhere. Where two choices declare the same key, as `[A] Approve` and `[A] Abort` do, the key chooses the first, and the other one only has its number. Two choices with the same label cannot be told apart. Give the edges different labels and keys, and let a person\'s choice decide alone, or test it in the condition (`preferred_label="Fix"`).',
   *apply(graph, context) {
     for (const edges of edgesBySource(graph)) {
       const from = graph.nodes.get(edges[0]?.from ?? '');
       if (from === undefined) continue;
       const { forks, type } = handlerTypeOf(graph, from, context.handlerTypes);
-      // Branches all run, and a person's choice is also found by its target.
-      if (type === 'wait.human') yield* sameKeys(graph, from.id);
-      else if (!forks) yield* sameLabels(edges);
+      // Branches all run.
+      if (type === 'wait.human') {
+        yield* sameKeys(graph, from.id);
+        yield* sameChoices(edges);
+      } else if (!forks) yield* sameLabels(edges);
     }
     for (const ways of stageWays(graph, context.handlerTypes).values()) {
       if (ways.node.handler.type === 'wait.human') yield* choicesNotFollowed(graph, ways);
@@ -52,8 +54,8 @@ function* sameKeys(graph: Graph, gateId: string): Iterable<Finding> {
     const [edge, key] = [edges[index], choice.labelled ? acceleratorKey(choice.label) : undefined];
     const first = key === undefined ? undefined : byKey.get(key.toLowerCase());
     if (edge === undefined || key === undefined || first === undefined || first.choice === choice) continue;
-    // One choice may lead into two edges, by their conditions.
-    if (first.choice.to === choice.to && labelsMatch(first.choice.label, choice.label)) continue;
+    // The same choice twice is a matter of its label.
+    if (labelsMatch(first.choice.label, choice.label)) continue;
     const free = freeKey(choice.label, byKey);
     yield {
       message: `the key ${excerpt(key)} of ${excerpt(choice.label)} chooses ${excerpt(first.choice.label)}, which has the same and comes first; this choice only has the key ${excerpt(choice.key)}`,
@@ -65,6 +67,30 @@ function* sameKeys(graph: Graph, gateId: string): Iterable<Finding> {
         edits: [],
       },
     };
+  }
+}
+
+/**
+ * Choices of a gate with the same label; several to the same node are one choice, whose ways differ by their
+ * conditions.
+ */
+function* sameChoices(labelled: readonly Edge[]): Iterable<Finding> {
+  const first = new Map<string, Edge>();
+  for (const edge of labelled) {
+    const text = edgeAttribute(edge, 'label');
+    const label = normalizeLabel(text);
+    if (label === '') continue;
+    const earlier = first.get(label);
+    if (earlier === undefined) first.set(label, edge);
+    else if (earlier.to !== edge.to) {
+      yield {
+        message: `${excerpt(edge.from)} offers ${excerpt(text)} twice, for ${excerpt(earlier.to)} and for ${excerpt(edge.to)}: a person cannot tell the choices apart`,
+        span: edge.attributes.get('label')?.valueSpan ?? edge.span,
+        edge: [edge.from, edge.to],
+        related: [{ span: earlier.span, message: 'the first choice with this label' }],
+        fix: { title: 'give the edges different labels', edits: [] },
+      };
+    }
   }
 }
 

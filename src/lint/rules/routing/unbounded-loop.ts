@@ -37,6 +37,7 @@ export const unboundedLoop: LintRule = {
   *apply(graph, context) {
     const { graphMeans } = misspelt(graph);
     if (['max_steps', 'timeout'].some((name) => graph.attributes.has(name) || graphMeans(name))) return;
+    if (graphMeans('max_visits')) return;
     const loops = new Loops(graph, context);
     const alone: Node[] = [];
     for (const group of loops.groups()) {

@@ -1,6 +1,7 @@
 import type { RelatedLocation } from '../../../diagnostic/diagnostic.js';
 import { excerpt } from '../../../diagnostic/excerpt.js';
 import type { Attribute, Graph, Node } from '../../../graph/graph.js';
+import { contextKey } from '../../../graph/values/key-lists.js';
 import { contextWriters, parallelResults, writingType } from '../../analysis/context-writes.js';
 import { type ControlFlow, controlFlow } from '../../analysis/control-flow.js';
 import { type UnwrittenRead, unwrittenReads } from '../../analysis/unwritten-reads.js';
@@ -20,7 +21,7 @@ export const readBeforeWrite: LintRule = {
   severity: 'warning',
   summary: 'A value of the run is set before it is read.',
   rationale:
-    'A missing value is the empty text: a prompt then has a hole in it, and a condition takes the other way, without a word. Which stages set a key is known of the keys of handlers, such as `tool.output`, and of those that stand in a `writes`. What a branch sets is not seen after the join, only in `parallel.results`; `parallel.results` is used up by a fan-in; and a `loop_restart` forgets everything. Let a stage before set the key, name it in its `writes`, or give it from outside and read it as `inputs.<key>`.',
+    'A missing value is the empty text: a prompt then has a hole in it, and a condition takes the other way, without a word. Which stages set a key is known of the keys of handlers, such as `tool.output`, and of those that stand in a `writes`. What a branch sets is not seen after the join, only in `parallel.results`; `parallel.results` is used up by a fan-in; and a `loop_restart` forgets everything. Below `internal.` and `graph.` only the engine sets keys: `internal.restart_count`, `internal.retry_count.NODE` and the attributes of the graph. Let a stage before set the key, name it in its `writes`, or give it from outside and read it as `inputs.<key>`.',
   provesAbsence: true,
   *apply(graph, context) {
     let means: GraphFacts | undefined;
@@ -50,15 +51,21 @@ type Said = Omit<Finding, 'span'>;
 interface GraphFacts {
   readonly flow: ControlFlow;
   readonly suggest: (key: string) => string | undefined;
+  /** False for a key that only handlers set of which no stage has one. */
+  readonly maySet: (path: string) => boolean;
   readonly hasDeclaredKeys: boolean;
   readonly neverSet: Map<string, Said>;
 }
 
 function graphFacts(graph: Graph, { handlerTypes }: LintContext): GraphFacts {
-  const { declaredKeys } = contextWriters(graph, handlerTypes);
+  const { declaredKeys, of: writersOf } = contextWriters(graph, handlerTypes);
   return {
     flow: controlFlow(graph, handlerTypes),
     suggest: nameSuggester(declaredKeys),
+    maySet(path) {
+      const key = contextKey(path);
+      return writingType(key) === undefined || writersOf(key).size > 0;
+    },
     hasDeclaredKeys: declaredKeys.size > 0,
     neverSet: new Map(),
   };
@@ -66,6 +73,8 @@ function graphFacts(graph: Graph, { handlerTypes }: LintContext): GraphFacts {
 
 function describe(found: UnwrittenRead, means: GraphFacts): Said | undefined {
   switch (found.kind) {
+    case 'impossible':
+      return impossible(found);
     case 'nobody':
       return unknownKey(found, means);
     case 'never': {
@@ -86,9 +95,17 @@ function describe(found: UnwrittenRead, means: GraphFacts): Said | undefined {
   }
 }
 
+function impossible({ read, why }: UnwrittenRead & { readonly kind: 'impossible' }): Said {
+  const meant = why.meant === undefined ? '' : ` (did you mean ${excerpt(why.meant)}?)`;
+  return {
+    message: `nothing sets ${excerpt(read.path)}, so it is always empty${meant}`,
+    fix: { title: why.remedy, edits: [] },
+  };
+}
+
 function unknownKey(
   { read }: UnwrittenRead & { readonly kind: 'nobody' },
-  { suggest, hasDeclaredKeys }: GraphFacts,
+  { suggest, hasDeclaredKeys, maySet }: GraphFacts,
 ): Said | undefined {
   const type = writingType(read.key);
   if (type !== undefined) {
@@ -97,7 +114,8 @@ function unknownKey(
       fix: { title: 'read a key that a stage before sets', edits: [] },
     };
   }
-  const slip = read.by === 'condition' ? keyMeantInCondition(read) : keyOfHandlerMeant(read);
+  const near = read.by === 'condition' ? keyMeantInCondition(read) : keyOfHandlerMeant(read);
+  const slip = near !== undefined && maySet(near) ? near : undefined;
   if (slip !== undefined) {
     return {
       message: `nothing sets ${excerpt(read.path)}, so it is always empty (did you mean ${excerpt(slip)}?)`,

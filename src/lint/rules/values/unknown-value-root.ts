@@ -4,16 +4,19 @@ import { attributeDefinition } from '../../../graph/attributes.js';
 import type { Attribute, Graph } from '../../../graph/graph.js';
 import { isGraphvizAttribute } from '../../../graph/graphviz-attributes.js';
 import type { KnownHandlerTypes } from '../../../graph/known-handler-types.js';
+import { declaredInputs } from '../../../graph/values/declared-inputs.js';
 import { namespaces } from '../../../parser/namespaces.js';
+import { type ForeignValue, foreignValues } from '../../../parser/template/foreign-values.js';
 import {
   type UnknownRoot,
   unknownRoots,
   unknownRootsInShell,
 } from '../../../parser/template/unknown-roots.js';
 import { contextWriters, handlerKeys } from '../../analysis/context-writes.js';
+import { attributeOwners } from '../../attribute-owners.js';
 import { findingsInside } from '../../findings-inside.js';
 import type { LintRule } from '../../rule.js';
-import { attributesWithValues } from '../../written-attributes.js';
+import { attributesWithValues, type WrittenAttribute, writtenAttributes } from '../../written-attributes.js';
 
 /** SEMANTICS §12 "Values at run time": only known namespaces are replaced. */
 export const unknownValueRoot: LintRule = {
@@ -21,10 +24,16 @@ export const unknownValueRoot: LintRule = {
   severity: 'warning',
   summary: 'A value in a template begins with a known namespace.',
   rationale:
-    'A `${path}` in a prompt, a command or another template stands for a value of the run where the path begins with a namespace that a run has: `context.`, `inputs.`, `result.`, `graph.`, and the others that `docs/pipelines.md` names. With any other name, or without one, it is left as it is written, so that the model reads the braces, and the shell complains about them. What a stage has set is `${context.…}`, what `--set` gives is `${inputs.…}`, and the goal is `$goal` in a prompt.',
+    'A `${path}` in a prompt, a command or another template stands for a value of the run where the path begins with a namespace that a run has: `context.`, `inputs.`, `result.`, `graph.`, and the others that `docs/pipelines.md` names. With any other name, or without one, it is left as it is written, so that the model reads the braces, and the shell complains about them. What a stage has set is `${context.…}`, what `--set` gives is `${inputs.…}`, and the goal is `$goal` in a prompt. The spellings of other tools, `{{ name }}` and `$context.key`, are left as they are written, too.',
   *apply(graph, { source, handlerTypes }) {
     let meant: Meant | undefined;
-    const keys = new Set([...handlerKeys, ...contextWriters(graph, handlerTypes).declaredKeys]);
+    const keys = settableKeys(graph, handlerTypes);
+    for (const { attribute, definition, place } of attributesWithForeignValues(graph)) {
+      if (definition?.template === undefined || typeof attribute.value !== 'string') continue;
+      meant ??= namesMeant(graph, handlerTypes);
+      const remarks = foreignRemarks(attribute, definition.template, meant);
+      for (const finding of findingsInside(attribute, remarks, source)) yield { ...finding, ...place };
+    }
     for (const { attribute, definition, place } of attributesWithValues(graph)) {
       if (definition?.template === undefined || typeof attribute.value !== 'string') continue;
       const find = definition.template === 'shell' ? unknownRootsInShell : unknownRoots;
@@ -32,7 +41,7 @@ export const unknownValueRoot: LintRule = {
       const names = meant;
       const roots = find(attribute.value, (name) => names.has(name));
       const remarks = roots.map((root) =>
-        root.path === root.root ? bareName(root, names, attribute) : unknownRoot(root, keys),
+        root.path === root.root ? bareName(root, names, attribute) : unknownRoot(root, keys, graph),
       );
       for (const finding of findingsInside(attribute, remarks, source)) {
         yield { ...finding, ...place };
@@ -52,10 +61,9 @@ const otherRoots: ReadonlyMap<string, string> = new Map([
   ['contxt', 'context'],
 ]);
 
-function unknownRoot({ path, root, span }: UnknownRoot, keys: ReadonlySet<string>): Diagnostic {
-  const namespace = otherRoots.get(root) ?? nearestName(root, namespaces);
+function unknownRoot({ path, root, span }: UnknownRoot, keys: ReadonlySet<string>, graph: Graph): Diagnostic {
   const inContext = keys.has(path) ? `context.${path}` : undefined;
-  const meant = inContext ?? (namespace && namespace + path.slice(root.length));
+  const meant = inContext ?? inNamespace(path, root, graph);
   return {
     rule: 'unknown_value_root',
     severity: 'warning',
@@ -68,12 +76,90 @@ function unknownRoot({ path, root, span }: UnknownRoot, keys: ReadonlySet<string
   };
 }
 
+/** Path with the namespace that its root means; undefined if a run cannot have it. */
+function inNamespace(path: string, root: string, graph: Graph): string | undefined {
+  const namespace = otherRoots.get(root) ?? nearestName(root, namespaces);
+  if (namespace === undefined) return undefined;
+  const key = path.slice(root.length + 1);
+  const isRefused = namespace === 'inputs' && declaredInputs(graph)?.has(key.split('.')[0] ?? '') === false;
+  return isRefused ? undefined : `${namespace}.${key}`;
+}
+
+/** Keys that a stage of this pipeline sets by its handler or its `writes`. */
+function settableKeys(graph: Graph, handlerTypes: KnownHandlerTypes): ReadonlySet<string> {
+  const writers = contextWriters(graph, handlerTypes);
+  return new Set([...handlerKeys.filter((key) => writers.of(key).size > 0), ...writers.declaredKeys]);
+}
+
+const mayBeForeign = new RegExp(String.raw`\{\{|\$(?:${namespaces.join('|')})\.`);
+
+function hasForeignValue({ value }: Attribute): boolean {
+  return typeof value === 'string' && mayBeForeign.test(value);
+}
+
+function attributesWithForeignValues(graph: Graph): readonly WrittenAttribute[] {
+  return attributeOwners(graph).attributes.some(hasForeignValue)
+    ? writtenAttributes(graph, hasForeignValue)
+    : [];
+}
+
+/** Remarks about `{{ name }}` and `$context.key`. A name without a meaning here is mentioned once, and not of a command. */
+function foreignRemarks(
+  attribute: Attribute,
+  template: 'text' | 'shell',
+  names: Meant,
+): readonly Diagnostic[] {
+  const text = String(attribute.value);
+  const remarks: Diagnostic[] = [];
+  let isUnknownSaid = template === 'shell';
+  for (const value of foreignValues(text)) {
+    const [root = ''] = value.path.split('.');
+    const isOfShell =
+      template === 'shell' && (!['context', 'inputs', 'graph'].includes(root) || text.includes(`${root}=`));
+    if (isOfShell) continue;
+    const meant = meaningOf(value.path, names, attribute);
+    if (meant !== undefined) remarks.push(foreignRemark(value, meant));
+    else if (!isUnknownSaid) {
+      isUnknownSaid = true;
+      remarks.push({ ...foreignRemark(value), severity: 'info' });
+    }
+  }
+  return remarks;
+}
+
+/** `${…}` of a path that a run has, as far as is known. */
+function meaningOf(path: string, names: Meant, attribute: Attribute): string | undefined {
+  const [root = '', ...rest] = path.split('.');
+  const other = otherRoots.get(root);
+  if (rest.length === 0) return names.has(path) ? spellingOf(path, names, attribute) : undefined;
+  if (namespaces.includes(root)) return `\${${path}}`;
+  return other === undefined ? undefined : `\${${[other, ...rest].join('.')}}`;
+}
+
+function foreignRemark({ written, span }: ForeignValue, meant?: string): Diagnostic {
+  const hint = meant === undefined ? '' : ` (did you mean "${meant}"?)`;
+  return {
+    rule: 'unknown_value_root',
+    severity: 'warning',
+    span,
+    message: `"${written}" stays as it is written: a value of the run is written \`\${namespace.key}\`${hint}`,
+    fix: {
+      title:
+        meant === undefined
+          ? 'write `${context.KEY}` or `${inputs.NAME}` if a value is meant'
+          : `write \`${meant}\``,
+      edits: [],
+    },
+  };
+}
+
 /** Names that are values of this pipeline only after a namespace, with the path of each. */
 type Meant = ReadonlyMap<string, string>;
 
 function namesMeant(graph: Graph, handlerTypes: KnownHandlerTypes): Meant {
-  const { declaredKeys } = contextWriters(graph, handlerTypes);
-  const ofContext = [...ofEveryRun, ...handlerKeys, ...declaredKeys].filter((key) => !key.includes('.'));
+  const keys = settableKeys(graph, handlerTypes);
+  const ofContext = [...ofEveryRun, ...keys].filter((key) => !key.includes('.'));
+  const ofInputs = [...(declaredInputs(graph)?.keys() ?? [])];
   const ofGraph = [...graph.attributes.keys()].filter(
     (name) => attributeDefinition('graph', name) === undefined && !isGraphvizAttribute(name),
   );
@@ -81,14 +167,19 @@ function namesMeant(graph: Graph, handlerTypes: KnownHandlerTypes): Meant {
     ['goal', 'graph.goal'],
     ...ofGraph.map((name) => [name, `graph.${name}`] as const),
     ...ofContext.map((key) => [key, `context.${key}`] as const),
+    ...ofInputs.map((name) => [name, `inputs.${name}`] as const),
   ]);
 }
 
 /** Keys that the engine itself keeps in the context (§5.1). */
 const ofEveryRun = ['outcome', 'preferred_label', 'current_node'];
 
-function bareName({ path: name, span }: UnknownRoot, meant: Meant, { name: where }: Attribute): Diagnostic {
-  const path = name === 'goal' && where === 'prompt' ? '$goal' : `\${${meant.get(name) ?? name}}`;
+function spellingOf(name: string, meant: Meant, { name: where }: Attribute): string {
+  return name === 'goal' && where === 'prompt' ? '$goal' : `\${${meant.get(name) ?? name}}`;
+}
+
+function bareName({ path: name, span }: UnknownRoot, meant: Meant, attribute: Attribute): Diagnostic {
+  const path = spellingOf(name, meant, attribute);
   return {
     rule: 'unknown_value_root',
     severity: 'warning',

@@ -1,0 +1,69 @@
+import { nearestName } from '../../diagnostic/did-you-mean.js';
+import type { Graph } from '../../graph/graph.js';
+import { resultFields } from '../../graph/look-up.js';
+import { contextKey } from '../../graph/values/key-lists.js';
+
+/** Reason why a key below a root that only the engine fills can never be there (SEMANTICS 114). */
+export interface ImpossibleKey {
+  /** Path that was probably meant. */
+  readonly meant: string | undefined;
+  readonly remedy: string;
+}
+
+/** Undefined for a key that may be there. */
+export function impossibleKey(graph: Graph, path: string): ImpossibleKey | undefined {
+  const [root = '', ...rest] = contextKey(path).split('.');
+  const name = rest.join('.');
+  if (name === '') return undefined;
+  switch (root) {
+    case 'internal':
+      return internalKey(graph, name);
+    case 'graph':
+      return attributeOfGraph(graph, name);
+    case 'result':
+      return fieldOfResult(name);
+  }
+  return undefined;
+}
+
+const retryCount = 'retry_count.';
+
+function internalKey(graph: Graph, name: string): ImpossibleKey | undefined {
+  if (name === 'restart_count') return undefined;
+  if (name.startsWith(retryCount)) {
+    const id = name.slice(retryCount.length);
+    if (graph.nodes.has(id)) return undefined;
+    const node = nearestName(id, [...graph.nodes.keys()]);
+    return suggestion(node && `internal.${retryCount}${node}`, 'name a node after `internal.retry_count.`');
+  }
+  if (/visit|loop|iteration|round|cycle|attempt/.test(name)) {
+    const remedy =
+      'bound the visits of the node with `max_visits`, or let a command count and print the rounds';
+    return { meant: undefined, remedy };
+  }
+  const meant = nearestName(name, ['restart_count']);
+  return suggestion(
+    meant && `internal.${meant}`,
+    'read `internal.restart_count` or `internal.retry_count.NODE`',
+  );
+}
+
+/** Every attribute that the graph has is in the context, and the goal in any case (SEMANTICS 72). */
+function attributeOfGraph(graph: Graph, name: string): ImpossibleKey | undefined {
+  if (name === 'goal' || graph.attributes.has(name)) return undefined;
+  const meant = nearestName(name, ['goal', ...graph.attributes.keys()]);
+  return suggestion(meant && `graph.${meant}`, `add \`${name}\` to the graph`);
+}
+
+/** Any other name may be a key that the stage before has set. */
+function fieldOfResult(name: string): ImpossibleKey | undefined {
+  const fields: readonly string[] = resultFields;
+  const [first = ''] = name.split('.');
+  if (fields.includes(first) || first !== name) return undefined;
+  const meant = nearestName(name, fields, 0.2);
+  return meant === undefined ? undefined : suggestion(`result.${meant}`, '');
+}
+
+function suggestion(meant: string | undefined, otherwise: string): ImpossibleKey {
+  return { meant, remedy: meant === undefined ? otherwise : `write \`${meant}\` if that is meant` };
+}
