@@ -119,7 +119,7 @@ function fixOf(text: string, masked: MaskedFailure): NonNullable<Finding['fix']>
   switch (by) {
     case 'pipe':
       return {
-        title: `keep the exit code without a pipe: \`${shown} >out.log; code=$?; ${readingFile(deciding)} out.log; exit $code\` (\`sh\` may know no \`pipefail\`)`,
+        title: `keep the exit code without a pipe: \`${withoutPipe(shown, deciding)}\` (\`sh\` may know no \`pipefail\`)`,
         edits: [],
       };
     case 'alternative':
@@ -129,7 +129,11 @@ function fixOf(text: string, masked: MaskedFailure): NonNullable<Finding['fix']>
   }
 }
 
-/** Filter with the file that it reads instead of the pipe. */
-function readingFile({ words }: MaskedFailure['deciding']): string {
-  return words[0] === 'tee' ? 'cat' : words.join(' ');
+/** Check whose output goes to a file, which the filter then reads instead of the pipe. */
+function withoutPipe(check: string, { words: [name, ...rest] }: MaskedFailure['deciding']): string {
+  const [only, ...others] = rest;
+  const file = name === 'tee' && others.length === 0 && only?.startsWith('-') === false ? only : 'out.log';
+  const filter = name === 'tee' ? 'cat' : [name, ...rest].join(' ');
+  const toFile = check.endsWith(' 2>&1') ? `${check.slice(0, -5)} >${file} 2>&1` : `${check} >${file}`;
+  return `${toFile}; code=$?; ${filter} ${file}; exit $code`;
 }
