@@ -1,10 +1,14 @@
 import path from 'node:path';
 import { compile } from '../../compiler/compile.js';
+import type { Program } from '../../graph/program.js';
+import { readJournal } from '../../journal/journal.js';
 import { checkPipeline } from '../../run/check-pipeline.js';
+import { checkRaisedBudgets } from '../../run/check-raised-budgets.js';
 import { checkStart } from '../../run/check-start.js';
 import { checkInputs } from '../../run/driver/externalize.js';
 import { startResuming } from '../../run/execution.js';
 import { readInputs } from '../../run/read-inputs.js';
+import { foldJournal } from '../../run/recorded-session.js';
 import { type Manifest, readManifest } from '../../run-directory/manifest.js';
 import { recordedScript } from '../../run-directory/manifest-settings.js';
 import { readPipeline } from '../../run-directory/read-pipeline.js';
@@ -74,6 +78,7 @@ async function checked(
     keptByGit: manifest.git !== undefined,
     isRestricted: before.restricted === true,
   };
+  refuseRaisedBudgets(directory, program, request);
   const workingDirectory = manifest.working_directory;
   judge(parts, compilation.source, workingDirectory);
   await planOf(parts, workingDirectory);
@@ -85,6 +90,14 @@ async function checked(
         startResuming(directory, { ...plugged, ...optionsOfBody('resumption', request) }),
       ),
   };
+}
+
+/** The journal is read only where a budget is given. @throws RunError `usage` */
+function refuseRaisedBudgets(directory: string, program: Program, request: Resumption): void {
+  const { budgetUsd, budgetTokens } = optionsOfBody('resumption', request);
+  if (budgetUsd === undefined && budgetTokens === undefined) return;
+  const state = foldJournal(program, readJournal(path.join(directory, runFiles.journal)), directory);
+  checkRaisedBudgets(program, state, { budgetUsd, budgetTokens });
 }
 
 /** Extensions that a run was started with, for the use of its pipeline. */
