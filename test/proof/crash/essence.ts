@@ -76,7 +76,7 @@ function stageFiles(directory: string): Readonly<Record<string, unknown>> {
 /** A disk that fails may keep a lock, which is emptied then and nobody's, and what it was made from. */
 function isLeftLock(file: string): boolean {
   const name = path.basename(file);
-  return /^lock\.[0-9]+$/.test(name) || (name === 'lock' && readFileSync(file, 'utf8') === '');
+  return /^lock\.[0-9a-f]+$/.test(name) || (name === 'lock' && readFileSync(file, 'utf8') === '');
 }
 
 function contentOf(file: string): unknown {

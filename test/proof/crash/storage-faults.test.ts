@@ -54,7 +54,7 @@ const causes = {
 };
 
 /** A run that ends well although one of these failed has kept everything: they tidy up, after the last sync. */
-const tidyingUp = /^(?:close (?:events|index)\.jsonl|(?:rm|writeFile) lock\S*|rm tools\.jsonl)$/;
+const tidyingUp = /^(?:close (?:(?:events|index)\.jsonl|lock\S*)|(?:rm|writeFile) lock\S*|rm tools\.jsonl)$/;
 
 /** Nor does it matter that these are said to have failed where what they make is there. */
 const isThereAnyway = /^(?:mkdir|link) /;
