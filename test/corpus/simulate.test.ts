@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { compile } from '../../src/compiler/compile.js';
+import { declaredInputs } from '../../src/graph/values/declared-inputs.js';
 import { essenceOf, simulate } from '../run/simulate/simulations.js';
 import { corpusFiles } from './corpus.js';
 
@@ -20,11 +21,17 @@ function noPlan(name: string): readonly [string, string] {
   return [`tracker__examples__${name}.dot`, 'no eligible edge leaves "CheckExistingPlans"'];
 }
 
+/** A value for each input that a pipeline declares (SEMANTICS 101); those of the corpus have no types. */
+function inputsOf(text: string): Readonly<Record<string, string>> {
+  const declared = declaredInputs(compile(text).graph);
+  return Object.fromEntries([...(declared?.keys() ?? [])].map((name) => [name, `some ${name}`]));
+}
+
 const files = corpusFiles().filter(({ name, text }) => compile(text, { name }).program !== undefined);
 
 describe.skipIf(files.length === 0)('a pipeline of the corpus', () => {
   it.each(files)('comes to its end in a simulation, or to the known hole: $name', async ({ name, text }) => {
-    const { result } = await simulate(text);
+    const { result } = await simulate(text, { inputs: inputsOf(text) });
     const reason = stuck.get(name);
     expect(result).toMatchObject(
       reason === undefined
@@ -34,7 +41,7 @@ describe.skipIf(files.length === 0)('a pipeline of the corpus', () => {
   });
 
   it.each(files)('is simulated twice alike, with a seed: $name', async ({ text }) => {
-    const options = { seed: 20, maxSteps: 60 };
+    const options = { seed: 20, maxSteps: 60, inputs: inputsOf(text) };
     expect(essenceOf(await simulate(text, options))).toEqual(essenceOf(await simulate(text, options)));
   });
 });
