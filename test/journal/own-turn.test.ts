@@ -37,7 +37,8 @@ describe('a turn of its own', () => {
     setImmediate(other);
     await working;
     isOver = true;
-    expect(log.join('')).toBe('a.b.c.a.b.c.a.b.c.a.b.c');
+    // Another test of the process may still take a turn before the first.
+    expect(log.join('').replace(/^\.+/, '')).toBe('a.b.c.a.b.c.a.b.c.a.b.c');
   });
 });
 
