@@ -7,13 +7,25 @@ import { graceMs } from '../../run-directory/lock-age.js';
 import { describeSystemError, RunError } from '../../run-directory/run-error.js';
 import { UsageError } from '../../setup/usage-error.js';
 import type { ServerOptions } from '../server-options.js';
-import { LocalRuns } from './local-runs.js';
+import { answerRun } from './answer-run.js';
+import { forkRun } from './fork-run.js';
+import {
+  countRuns,
+  findDirectory,
+  followEvents,
+  listQuestions,
+  listRuns,
+  readDetail,
+  readDetailText,
+} from './look-at-runs.js';
 import { recoverCutOff, recoverRuns } from './recover-runs.js';
 import { RunDetails } from './run-details.js';
 import { RunExecutor } from './run-executor.js';
 import { RunIndex } from './run-index.js';
 import type { RunParts } from './run-parts.js';
 import type { RunRegistry, RunRegistryDeps } from './run-registry.js';
+import { resumeRun, submitRun } from './start-runs.js';
+import { cancelRun, pauseRun } from './steer-runs.js';
 
 /**
  * Opens the runs in a home for a server (§9.5), and continues with what the server before has left there.
@@ -55,10 +67,36 @@ export async function openRunRegistry(options: ServerOptions, deps: RunRegistryD
     stop().catch((failure: unknown) => log.write('error', messageOf(failure)));
   });
   index.warmUp(closing.signal).catch((error: unknown) => log.write('warning', messageOf(error)));
-  return new LocalRuns(parts, async () => {
-    await stop();
-    lock.release();
+  let closed: Promise<void> | undefined;
+  return localRuns(parts, () => {
+    closed ??= stop().then(() => lock.release());
+    return closed;
   });
+}
+
+/** The operations on the runs of a home on this machine, each a function of what all of them work with. */
+function localRuns(parts: RunParts, close: RunRegistry['close']): RunRegistry {
+  const on =
+    <Args extends readonly unknown[], Result>(operation: (parts: RunParts, ...args: Args) => Result) =>
+    (...args: Args): Result =>
+      operation(parts, ...args);
+  return {
+    list: on(listRuns),
+    submit: on(submitRun),
+    detail: on(readDetail),
+    detailText: on(readDetailText),
+    events: on(followEvents),
+    cancel: on(cancelRun),
+    pause: on(pauseRun),
+    resume: on(resumeRun),
+    fork: on(forkRun),
+    questions: on(listQuestions),
+    answer: on(answerRun),
+    directory: on(findDirectory),
+    onRunEvent: (listener) => parts.executor.onRunEvent(listener),
+    counts: on(countRuns),
+    close,
+  };
 }
 
 /**
