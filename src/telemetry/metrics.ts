@@ -1,5 +1,5 @@
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { RunEvent, StageCompleted, StageFailed, StageSkipped } from '../machine/event.js';
-import { Counter, expose, type Family, Gauge, Histogram } from './prometheus.js';
 
 /** Values that are read when metrics are requested. */
 export interface MetricSources {
@@ -28,62 +28,67 @@ const requestSeconds = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10];
  * type of a handler, so that there is a bounded number of them.
  */
 export class Metrics {
-  readonly #starts = new Counter('attractor_runs_started_total', 'Runs that began, or continued.');
-  readonly #ends = new Counter('attractor_runs_ended_total', 'Runs that ended or were paused, by how.');
-  readonly #stages = new Counter(
+  readonly #registry = new Registry();
+  readonly #starts = this.#counter('attractor_runs_started_total', 'Runs that began, or continued.', [
+    'kind',
+  ]);
+  readonly #ends = this.#counter('attractor_runs_ended_total', 'Runs that ended or were paused, by how.', [
+    'outcome',
+  ]);
+  readonly #stages = this.#counter(
     'attractor_stages_total',
     'Attempts of stages that ended, by type and outcome.',
+    ['handler', 'outcome'],
   );
-  readonly #retries = new Counter('attractor_stage_retries_total', 'Attempts that another one followed.');
-  readonly #stageTime = new Histogram(
+  readonly #retries = this.#counter('attractor_stage_retries_total', 'Attempts that another one followed.', [
+    'handler',
+  ]);
+  readonly #stageTime = this.#histogram(
     'attractor_stage_duration_seconds',
     'How long attempts of stages took.',
-    stageSeconds,
+    {
+      labelNames: ['handler'],
+      buckets: stageSeconds,
+    },
   );
-  readonly #requests = new Counter('attractor_model_requests_total', 'Requests to models.');
-  readonly #tokens = new Counter('attractor_model_tokens_total', 'Tokens of models, by direction.');
-  readonly #cost = new Counter(
+  readonly #requests = this.#counter('attractor_model_requests_total', 'Requests to models.');
+  readonly #tokens = this.#counter('attractor_model_tokens_total', 'Tokens of models, by direction.', [
+    'direction',
+  ]);
+  readonly #cost = this.#counter(
     'attractor_model_cost_usd_total',
     'What models have cost where a price is known.',
   );
-  readonly #http = new Counter('attractor_http_requests_total', 'Requests that were answered.');
-  readonly #httpTime = new Histogram(
+  readonly #http = this.#counter('attractor_http_requests_total', 'Requests that were answered.', [
+    'method',
+    'route',
+    'status',
+  ]);
+  readonly #httpTime = this.#histogram(
     'attractor_http_request_duration_seconds',
     'How long it took to answer; of streams, until they began.',
-    requestSeconds,
+    { labelNames: ['method', 'route'], buckets: requestSeconds },
   );
-  /** Request counters by method, route and status: as many as there are combinations. */
-  readonly #kinds = new Map<string, { readonly count: () => void; readonly observe: (s: number) => void }>();
-  readonly #families: readonly Family[];
 
   constructor({ runs, waitingRuns = () => 0, openQuestions, openStreams }: MetricSources) {
-    const since = Date.now() / 1000;
-    this.#families = [
-      this.#starts,
-      this.#ends,
-      new Gauge('attractor_runs', 'Runs, by status.', () =>
-        [...runs()].map(([status, count]) => [{ status }, count]),
-      ),
-      new Gauge('attractor_runs_waiting_for_people', 'Runs under way that only wait for people.', () =>
-        one(waitingRuns()),
-      ),
-      new Gauge('attractor_open_questions', 'Questions that wait for an answer.', () => one(openQuestions())),
-      this.#stages,
-      this.#retries,
-      this.#stageTime,
-      this.#requests,
-      this.#tokens,
-      this.#cost,
-      this.#http,
-      this.#httpTime,
-      new Gauge('attractor_event_streams', 'Streams of events that are open.', () => one(openStreams())),
-      new Gauge('process_resident_memory_bytes', 'Memory of the process.', () =>
-        one(process.memoryUsage.rss()),
-      ),
-      new Gauge('process_start_time_seconds', 'When the process began, in seconds since 1970.', () =>
-        one(Math.round(since - process.uptime())),
-      ),
-    ];
+    const gauge = (name: string, help: string, read: () => number): void => {
+      this.#gauge(name, help, (one) => one.set(read()));
+    };
+    this.#gauge(
+      'attractor_runs',
+      'Runs, by status.',
+      (one) => {
+        one.reset();
+        for (const [status, count] of runs()) one.set({ status }, count);
+      },
+      ['status'],
+    );
+    gauge('attractor_runs_waiting_for_people', 'Runs under way that only wait for people.', waitingRuns);
+    gauge('attractor_open_questions', 'Questions that wait for an answer.', openQuestions);
+    gauge('attractor_event_streams', 'Streams of events that are open.', openStreams);
+    gauge('process_resident_memory_bytes', 'Memory of the process.', () => process.memoryUsage.rss());
+    const started = Math.round(Date.now() / 1000 - process.uptime());
+    gauge('process_start_time_seconds', 'When the process began, in seconds since 1970.', () => started);
   }
 
   /**
@@ -114,47 +119,77 @@ export class Metrics {
   #addRun(event: RunEvent): void {
     switch (event.type) {
       case 'PipelineStarted':
-        return this.#starts.add(1, { kind: 'new' });
+        return this.#starts.inc({ kind: 'new' });
       case 'PipelineResumed':
-        return this.#starts.add(1, { kind: 'resumed' });
+        return this.#starts.inc({ kind: 'resumed' });
       case 'PipelineCompleted':
-        return this.#ends.add(1, { outcome: 'success' });
+        return this.#ends.inc({ outcome: 'success' });
       case 'PipelineFailed':
-        return this.#ends.add(1, { outcome: 'fail' });
+        return this.#ends.inc({ outcome: 'fail' });
       case 'PipelineCancelled':
-        return this.#ends.add(1, { outcome: 'cancelled' });
+        return this.#ends.inc({ outcome: 'cancelled' });
       case 'PipelinePaused':
-        return this.#ends.add(1, { outcome: 'paused' });
+        return this.#ends.inc({ outcome: 'paused' });
     }
   }
 
   onRequest({ method, route, status, milliseconds }: AnsweredRequest): void {
-    const kind = `${method} ${route} ${status}`;
-    const known = this.#kinds.get(kind) ?? {
-      count: this.#http.each({ method, route, status: String(status) }),
-      observe: this.#httpTime.each({ method, route }),
-    };
-    this.#kinds.set(kind, known);
-    known.count();
-    known.observe(milliseconds / 1000);
+    this.#http.inc({ method, route, status });
+    this.#httpTime.observe({ method, route }, milliseconds / 1000);
   }
 
-  /** Body of `/metrics`, as `text/plain; version=0.0.4`. */
-  text(): string {
-    return expose(this.#families);
+  /** Body of `/metrics`, of the type `contentType`. */
+  text(): Promise<string> {
+    return this.#registry.metrics();
+  }
+
+  get contentType(): string {
+    return this.#registry.contentType;
   }
 
   #addStage(event: StageCompleted | StageSkipped | StageFailed, handler: string): void {
-    this.#stages.add(1, { handler, outcome: outcomeOf(event) });
-    this.#stageTime.observe(event.duration / 1000, { handler });
-    if (event.type === 'StageFailed' && event.will_retry) this.#retries.add(1, { handler });
+    this.#stages.inc({ handler, outcome: outcomeOf(event) });
+    this.#stageTime.observe({ handler }, event.duration / 1000);
+    if (event.type === 'StageFailed' && event.will_retry) this.#retries.inc({ handler });
   }
 
   #addUsage({ requests, input_tokens, output_tokens, cost_usd }: UsageOf): void {
-    this.#requests.add(requests);
-    this.#tokens.add(input_tokens, { direction: 'input' });
-    this.#tokens.add(output_tokens, { direction: 'output' });
-    if (cost_usd !== undefined) this.#cost.add(cost_usd);
+    this.#requests.inc(requests);
+    this.#tokens.inc({ direction: 'input' }, input_tokens);
+    this.#tokens.inc({ direction: 'output' }, output_tokens);
+    if (cost_usd !== undefined) this.#cost.inc(cost_usd);
+  }
+
+  #counter<Label extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly Label[] = [],
+  ): Counter<Label> {
+    return new Counter({ name, help, labelNames, registers: [this.#registry] });
+  }
+
+  #histogram<Label extends string>(
+    name: string,
+    help: string,
+    options: { readonly labelNames: readonly Label[]; readonly buckets: number[] },
+  ): Histogram<Label> {
+    return new Histogram({ name, help, ...options, registers: [this.#registry] });
+  }
+
+  /** @param update reads the value when metrics are requested */
+  #gauge<Label extends string = never>(
+    name: string,
+    help: string,
+    update: (gauge: Gauge<Label>) => void,
+    labelNames: readonly Label[] = [],
+  ): void {
+    const gauge: Gauge<Label> = new Gauge({
+      name,
+      help,
+      labelNames,
+      registers: [this.#registry],
+      collect: () => update(gauge),
+    });
   }
 }
 
@@ -170,8 +205,4 @@ function outcomeOf({ type, outcome: { status } }: StageCompleted | StageSkipped 
     case 'StageCompleted':
       return status === 'partial_success' ? status : 'success';
   }
-}
-
-function one(value: number): readonly (readonly [Record<string, string>, number])[] {
-  return [[{}, value]];
 }

@@ -181,7 +181,7 @@ describe('GET /pipelines/{id}/events (§9.5)', () => {
     expect(server.parts.streams.size).toBe(300);
     await Promise.all(readers.map((reader) => reader?.cancel()));
     await eventually(() => (server.parts.streams.size === 0 ? true : undefined));
-    expect(server.parts.metrics.text()).toMatch(/^attractor_open_streams\S* 0$|streams\S* 0$/m);
+    expect(await server.parts.metrics.text()).toMatch(/^attractor_open_streams\S* 0$|streams\S* 0$/m);
   });
 });
 

@@ -17,7 +17,7 @@ export function readExposition(text: string): {
   const types = new Map<string, string>();
   const helped = new Set<string>();
   const samples: Sample[] = [];
-  for (const one of text.split('\n').slice(0, -1)) {
+  for (const one of text.split('\n').filter((line) => line !== '')) {
     const [, kind, name = '', rest = ''] = /^# (HELP|TYPE) (\S+) (.*)$/.exec(one) ?? [];
     if (kind === 'HELP') helped.add(name);
     else if (kind === 'TYPE') {

@@ -1,11 +1,13 @@
+import { diffArrays } from 'diff';
+
 const contextLines = 2;
 const mostLines = 40;
 const longestLine = 200;
 /**
- * Maximum of cells, above which finding the shortest difference would take too long; the part between is
+ * Lines removed and added, above which finding the shortest difference would take too long; the part between is
  * shown as replaced.
  */
-const mostCells = 4_000_000;
+const mostChanges = 2000;
 
 type Line = { readonly sign: ' ' | '-' | '+'; readonly text: string };
 
@@ -47,50 +49,20 @@ function changesOf(before: readonly string[], after: readonly string[]): readonl
     before[before.length - 1 - end] === after[after.length - 1 - end]
   )
     end += 1;
+  const [gone, come] = [before.slice(start, before.length - end), after.slice(start, after.length - end)];
   return [
-    ...before.slice(0, start).map(kept),
-    ...between(before.slice(start, before.length - end), after.slice(start, after.length - end)),
-    ...before.slice(before.length - end).map(kept),
+    ...lines(' ', before.slice(0, start)),
+    ...(between(gone, come) ?? [...lines('-', gone), ...lines('+', come)]),
+    ...lines(' ', before.slice(before.length - end)),
   ];
 }
 
-function kept(text: string): Line {
-  return { sign: ' ', text };
+/** Shortest difference; undefined if it is too long to be found. */
+function between(gone: string[], come: string[]): readonly Line[] | undefined {
+  const changes = diffArrays(gone, come, { maxEditLength: mostChanges });
+  return changes?.flatMap(({ added, removed, value }) => lines(added ? '+' : removed ? '-' : ' ', value));
 }
 
-/** Difference by the longest common subsequence, from its lengths after each pair of positions. */
-function between(before: readonly string[], after: readonly string[]): readonly Line[] {
-  const gone = before.map((text): Line => ({ sign: '-', text }));
-  const come = after.map((text): Line => ({ sign: '+', text }));
-  if (before.length * after.length > mostCells) return [...gone, ...come];
-  const width = after.length + 1;
-  const lengths = new Uint32Array((before.length + 1) * width);
-  const lengthAt = (row: number, column: number): number => lengths[row * width + column] ?? 0;
-  for (let row = before.length - 1; row >= 0; row -= 1) {
-    for (let column = after.length - 1; column >= 0; column -= 1) {
-      lengths[row * width + column] =
-        before[row] === after[column]
-          ? lengthAt(row + 1, column + 1) + 1
-          : Math.max(lengthAt(row + 1, column), lengthAt(row, column + 1));
-    }
-  }
-  const lines: Line[] = [];
-  let [row, column] = [0, 0];
-  while (row < before.length || column < after.length) {
-    const [left, right] = [gone[row], come[column]];
-    if (left !== undefined && right !== undefined && left.text === right.text) {
-      lines.push(kept(left.text));
-      [row, column] = [row + 1, column + 1];
-    } else if (
-      left !== undefined &&
-      (right === undefined || lengthAt(row + 1, column) >= lengthAt(row, column + 1))
-    ) {
-      lines.push(left);
-      row += 1;
-    } else if (right !== undefined) {
-      lines.push(right);
-      column += 1;
-    }
-  }
-  return lines;
+function lines(sign: Line['sign'], texts: readonly string[]): readonly Line[] {
+  return texts.map((text) => ({ sign, text }));
 }

@@ -53,8 +53,8 @@ export function serverRoutes(all: () => readonly Route[]): readonly Route[] {
       summary: 'Returns metrics for Prometheus',
       answers: { 200: { description: 'The Prometheus text format.', content: { 'text/plain': null } } },
       problems: [],
-      handle: ({ context }, { metrics }) =>
-        context.body(metrics.text(), 200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }),
+      handle: async ({ context }, { metrics }) =>
+        context.body(await metrics.text(), 200, { 'content-type': metrics.contentType }),
     }),
     defineRoute({
       method: 'get',

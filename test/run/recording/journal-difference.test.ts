@@ -140,6 +140,12 @@ describe('a diff shows', () => {
       shows:
         ' line 1\n line 2\n-line 3\n+x\n line 4\n line 5\n…\n line 18\n line 19\n-line 20\n+y\n line 21\n line 22',
     },
+    {
+      name: 'what is too different as replaced, between what is the same',
+      before: `same\n${'old\n'.repeat(2000)}end`,
+      after: `same\n${'new\n'.repeat(2)}end`,
+      shows: ` same\n${'-old\n'.repeat(39)}… and more`,
+    },
     { name: 'nothing where there is nothing', before: 'a', after: 'a', shows: '' },
     {
       name: 'as much of it as a person reads',
