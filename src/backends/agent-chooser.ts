@@ -147,9 +147,9 @@ function describeLateUsage<Agent extends CodingAgent>(
     case 'each_request':
       return undefined;
     case 'end_of_turn':
-      return `${agent.title} ${way} tells what it has used only when its turn ends`;
+      return `${agent.title} ${way} reports its usage only when its turn ends`;
     case 'never':
-      return `${agent.title} ${way} does not tell what it uses`;
+      return `${agent.title} ${way} does not report its usage`;
   }
 }
 

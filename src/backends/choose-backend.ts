@@ -49,7 +49,7 @@ export function isRefused({ runsPrograms }: BackendDefinition, environment: Back
 
 /** Reason why a coding agent is not started. */
 export function refusedAgent(name: string): string {
-  return `"${name}" is a coding agent, which may run any command, and this pipeline may run none`;
+  return `"${name}" is a coding agent, which may run any command, but this pipeline may not run commands`;
 }
 
 /**

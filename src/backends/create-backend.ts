@@ -63,5 +63,5 @@ async function backendNamed(name: string, environment: BackendEnvironment): Prom
   const definition = builtInBackends.find((one) => one.name === name);
   if (definition !== undefined) return oneBackend(definition, environment);
   const known = ['auto', ...builtInBackends.map((one) => one.name)].join(', ');
-  throw new RunError('usage', `createBackend: there is no backend "${name}". There are: ${known}`);
+  throw new RunError('usage', `createBackend: there is no backend "${name}". Available: ${known}`);
 }

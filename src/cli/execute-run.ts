@@ -140,7 +140,7 @@ async function closeAll(plugged: PluggedIn, io: Io): Promise<void> {
   let onIdle: () => void = () => undefined;
   const idle = new Promise<void>((resolve) => {
     onIdle = () => {
-      tell('the interviewer or the backend never said that it is closed; nothing is left to wait for');
+      tell('the interviewer or the backend did not finish closing, and nothing is left to wait for');
       resolve();
     };
     io.on('beforeExit', onIdle);
@@ -182,8 +182,8 @@ function exitCodeOf(result: RunResult, { interruption, extensions }: RunRequest,
       throw new UncaughtError(cause.thrown, {
         plugins: pluginsOf(extensions),
         advice: isPaused
-          ? `the run was stopped, and keeps what had finished; resume with: attractor resume ${run}`
-          : 'the run had come to its end before it could be stopped',
+          ? `the run was stopped; finished stages are kept. Resume with: attractor resume ${run}`
+          : 'the run ended before it could be stopped',
         exitStatus: isPaused ? exitCode.failure : status,
       });
   }

@@ -37,6 +37,6 @@ function tellFixes(name: string, { fixed, withheld }: FixedText, io: Pick<Io, 's
       withheld.length === 1
         ? '1 fix was not made, because it'
         : `${withheld.length} fixes were not made, because they`;
-    io.stderr.write(`attractor: in ${file} ${what} would have brought another error\n`);
+    io.stderr.write(`attractor: in ${file} ${what} would cause another error\n`);
   }
 }

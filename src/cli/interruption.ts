@@ -92,9 +92,7 @@ export class Interruption {
       this.#tell('cancelling the run; Ctrl-C again ends this process at once');
       this.#cancelling.abort();
     } else {
-      this.#tell(
-        'pausing when what is running has ended; a question that is open is kept; Ctrl-C again cancels the run',
-      );
+      this.#tell('pausing after the running stages; an open question is kept; Ctrl-C again cancels the run');
       this.#pause({ kind: 'signal' }, 'after_stage', 'interrupted');
     }
   };
@@ -128,5 +126,4 @@ export class Interruption {
 }
 
 const thrownOutside = 'an error was thrown outside the stages';
-const stalled =
-  'what is running waits for something that can never come: a promise that no timer, connection or process is left to settle';
+const stalled = 'the run waits for a promise that no timer, connection or process is left to settle';

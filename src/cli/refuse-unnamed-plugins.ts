@@ -13,7 +13,7 @@ export async function refuseUnnamedPlugins(directory: string, args: ExtensionArg
   if (plugins.length === 0 || args.plugin !== undefined || args.config) return;
   const named = plugins.map(({ module }) => `--plugin ${quoted(module)}`).join(' ');
   throw new UsageError(
-    `the run was started with plugins, which are code of whoever started it; if you trust it, name them: ${named}`,
+    `the run was started with plugins, which are code of whoever started it; if you trust them, name them: ${named}`,
   );
 }
 

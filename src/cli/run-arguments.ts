@@ -45,7 +45,7 @@ export function addCommonOptions(command: Command): Command {
       '--backend <name>',
       'backend for LLM stages: auto, ai, acp, command, simulate, or a name from a plugin',
     )
-    .option('--model <name>', 'default model of LLM stages, as its provider names it')
+    .option('--model <name>', 'default model of LLM stages, such as claude-sonnet-4-5')
     .option('--provider <name>', 'default provider or coding agent of LLM stages')
     .option(
       '--interviewer <name>',

@@ -31,13 +31,13 @@ export async function serve(options: ServerOptions, logFormat: 'text' | 'json', 
     server = await startServer(options, log);
     sayWhere(server, options, io);
     const stop = await stopping.first;
-    const reason = stop.kind === 'signal' ? 'a signal came' : 'something was thrown that nobody caught';
+    const reason = stop.kind === 'signal' ? 'a signal was received' : 'an error was not caught';
     log.write('info', `stopping: ${reason}; runs are paused, and continue at the next start`);
     await server.close();
     if (stop.kind === 'stray') {
       throw new UncaughtError(stop.thrown, {
         plugins: options.extensions.plugin ?? [],
-        advice: 'the server was stopped, and keeps what had finished; its runs continue at the next start',
+        advice: 'the server was stopped; finished stages are kept, and its runs continue at the next start',
         exitStatus: exitCode.failure,
       });
     }

@@ -29,7 +29,7 @@ export async function untilReleased(
       continue;
     hasWarned = true;
     io.stderr.write(
-      `attractor: ${describeHolder(owner)} has not noticed yet; it may be stopped, busy, or of another version\n`,
+      `attractor: ${describeHolder(owner)} has not responded yet; it may be stopped, busy, or a different version\n`,
     );
   }
   return overviewOf(directory, Date.now());
@@ -68,7 +68,7 @@ export function statusPhrase(status: OverviewStatus): string {
     case 'interrupted':
       return 'was interrupted: the process that executed it has died';
     case 'success':
-      return 'has ended successfully';
+      return 'has already finished (success)';
     case 'fail':
       return 'has failed';
     case 'cancelled':

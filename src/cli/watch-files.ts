@@ -101,7 +101,7 @@ class Rounds {
     await printFindings(shown, 'pretty', this.#io);
     // In one stream with the findings, so that a round reads in its order.
     tellProblems(shown, { stderr: this.#io.stdout });
-    this.#io.stdout.write('attractor: watching for changes; Ctrl-C ends this\n');
+    this.#io.stdout.write('attractor: watching for changes (Ctrl-C to stop)\n');
   }
 
   /** Checks the files; an unusable configuration is a problem like any other, until it is corrected. */
@@ -175,7 +175,7 @@ function watching(watcher: FSWatcher, io: Io, onChange: (file: string) => void):
   watcher.on('all', (_event, file) => onChange(file));
   watcher.on('error', (error) => {
     const what = printableLines(describeSystemError(error));
-    io.stderr.write(`attractor: not everything can be watched: ${what}\n`);
+    io.stderr.write(`attractor: cannot watch everything: ${what}\n`);
   });
   return new Promise((resolve) => watcher.once('ready', resolve));
 }

@@ -55,7 +55,7 @@ function coerceNumber(text: string, definition: AttributeDefinition): Coercion {
   if (!(number >= minimumOf(definition)))
     return { kind: 'problem', expected: `a number${atLeast(definition)}` };
   if (definition.wholeNumberExpected && !Number.isInteger(number)) {
-    return { kind: 'value', value: number, warning: 'an integer is expected; it is compared as it stands' };
+    return { kind: 'value', value: number, warning: 'expected an integer; the value is not rounded' };
   }
   return { kind: 'value', value: number };
 }

@@ -67,7 +67,7 @@ function duplicateAttribute(
   return {
     rule: 'duplicate_attribute',
     severity: 'warning',
-    message: `\`${written.key.name}\` is set twice in one block; the last value holds`,
+    message: `\`${written.key.name}\` is set twice in one block; the last value wins`,
     span: written.key.span,
     related: [{ span: before.keySpan, message: 'first set here' }],
     fix:

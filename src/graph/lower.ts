@@ -197,11 +197,11 @@ class Lowering {
       this.diagnostics.push({
         rule: 'node_redeclared',
         severity: 'info',
-        message: `node "${id}" is declared again with another \`${attribute.name}\`; the later value holds`,
+        message: `node "${id}" is declared again with another \`${attribute.name}\`; the last value wins`,
         span: attribute.keySpan,
         nodeId: id,
         related: [{ span: before.keySpan, message: 'first set here' }],
-        fix: { title: 'say it in one place, or rename one of the two nodes', edits: [] },
+        fix: { title: 'keep one value, or rename one of the two nodes', edits: [] },
       });
     }
   }

@@ -77,6 +77,6 @@ function isReference(value: JsonValue): value is Reference {
 /** Reason of the failure of a stage whose route would depend on such a value. */
 export function explainUnreadable({ kind, key, bytes }: UnreadableValue): string {
   if (kind === 'cut')
-    return `the condition reads \`${key}\`, which has ${bytes} bytes, and the context has only the last 64 KiB of them: test \`tool.last_line\`, or have the command decide by its exit code`;
-  return `the condition reads \`${key}\`, of which ${bytes} bytes are in an artifact, because they are too many for the context: test a smaller value under a key of its own`;
+    return `the condition reads \`${key}\`, which has ${bytes} bytes, and the context only has the last 64 KiB of them: test \`tool.last_line\`, or let the command decide by its exit code`;
+  return `the condition reads \`${key}\`, whose ${bytes} bytes are in an artifact, because they are too large for the context: test a smaller value under its own key`;
 }

@@ -21,7 +21,7 @@ export function unsupportedFeatures(
       span: node.node.span,
       nodeId: node.id,
       fix: {
-        title: `register a handler for \`${node.handler.type}\`, or name the plugin that brings one`,
+        title: `register a handler for \`${node.handler.type}\`, or name the plugin that provides one`,
         edits: [],
       },
     });

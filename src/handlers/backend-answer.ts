@@ -11,7 +11,7 @@ export function backendAnswer(result: unknown): string | Outcome {
   if (typeof result === 'string') return result;
   if (isReply(result)) return result.outcome ?? result.response;
   if (typeof result === 'object' && result !== null && !Array.isArray(result)) return result as Outcome;
-  throw new Error(`the backend returned ${foundText(result)}; expected a text or an outcome`);
+  throw new Error(`the backend returned ${foundText(result)}; expected a string or an outcome`);
 }
 
 /**

@@ -51,7 +51,7 @@ export class Context {
     this.#updates.set(
       key,
       toJsonValue(value, () =>
-        this.#log(`context key "${key}" was given a value that is not JSON; its text is kept`),
+        this.#log(`context key "${key}" was set to a value that is not JSON; its text is kept`),
       ),
     );
   }

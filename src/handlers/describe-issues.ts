@@ -47,7 +47,7 @@ export function describeIssue(issue: Issue, value: unknown): string {
 }
 
 const typeNames: ReadonlyMap<string, string> = new Map([
-  ['string', 'a text'],
+  ['string', 'a string'],
   ['number', 'a number'],
   ['boolean', 'true or false'],
   ['array', 'a list'],

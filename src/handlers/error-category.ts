@@ -165,7 +165,7 @@ export function messageOf(error: unknown): string {
   try {
     return describe(error, causesNamed);
   } catch {
-    return 'something was thrown that cannot be described';
+    return 'an error that cannot be described was thrown';
   }
 }
 

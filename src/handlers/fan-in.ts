@@ -114,7 +114,7 @@ async function askModel(
     if (signal.aborted || error instanceof StageCrash || error instanceof StageSuspension) throw error;
     stage.log(
       'warning',
-      `the model could not choose for "${node.id}" (${messageOf(error)}); the ranking does`,
+      `the model could not choose for "${node.id}" (${messageOf(error)}); the best-ranked branch is chosen`,
     );
     return undefined;
   }
@@ -122,7 +122,10 @@ async function askModel(
   const named = namedIn(answer, candidates);
   if (named === undefined) {
     const ids = candidates.map(({ id }) => id).join(', ');
-    stage.log('warning', `the model's choice for "${node.id}" names none of ${ids}; the ranking chooses`);
+    stage.log(
+      'warning',
+      `the model's choice for "${node.id}" is not one of ${ids}; the best-ranked branch is chosen`,
+    );
   }
   return named;
 }

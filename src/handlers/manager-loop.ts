@@ -130,7 +130,7 @@ class Supervision {
     if (this.#broken !== undefined) throw this.#broken.cause;
     if (this.#end !== undefined && this.#end.kind !== 'ended') return outcomeWithoutEnd(this.#end);
     if (this.#child === undefined && this.#stage.pauseSignal.aborted) {
-      throw new StageSuspension('the run is to pause');
+      throw new StageSuspension('the run is pausing');
     }
     if (this.#actions.has('observe')) this.#observe();
     if (this.#actions.has('steer')) await this.#steering.steer(this.#child?.run);
@@ -204,7 +204,7 @@ function actionsOf({ node, log }: Stage): ReadonlySet<ManagerAction> {
     const known = managerActions.map((action) => `\`${action}\``).join(', ');
     log(
       'warning',
-      `"${word}" in manager.actions of "${node.id}" is not an action, and left out; there are ${known}`,
+      `"${word}" in manager.actions of "${node.id}" is not an action, so it is ignored; known actions: ${known}`,
     );
   }
   return new Set(written.filter(isManagerAction));

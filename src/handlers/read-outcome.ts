@@ -82,7 +82,7 @@ export function readHandlerResult(
     return { kind: 'outcome', outcome: { status: 'success', custom_outcome: status, ...details } };
   }
   const known = stageStatuses.join(', ');
-  const others = customOutcomes ? ', or a word of your own that is not like one of them' : '';
+  const others = customOutcomes ? ', or a custom word that does not resemble one of them' : '';
   return {
     kind: 'invalid',
     problem: `invalid outcome ${foundText(status)}; it must be one of ${known}${others}`,
@@ -103,13 +103,13 @@ function readCustomOutcome(
   if (status !== 'success') {
     return {
       kind: 'invalid',
-      problem: `${found} next to the status ${foundText(status)}; a word of your own counts as a success, so that its status must be success`,
+      problem: `${found} with the status ${foundText(status)}; a custom outcome counts as a success, so its status must be success`,
     };
   }
   if (isCustomOutcome(word)) {
     return { kind: 'outcome', outcome: { status: 'success', custom_outcome: word, ...details } };
   }
-  return { kind: 'invalid', problem: `${found}; it must be a word of your own that is not like a status` };
+  return { kind: 'invalid', problem: `${found}; a custom outcome must not resemble a status` };
 }
 
 /**

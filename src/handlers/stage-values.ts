@@ -30,9 +30,9 @@ export function valueForStage(stage: StageOfValues, path: string): JsonValue {
   if (value !== undefined) return value;
   const what = `"\${${path}}" of "${stage.node.id}" has no value`;
   if (stage.strictValues) {
-    const reason = `${what}, and values are strict: let a stage before it set that, or give it with --set`;
+    const reason = `${what}, and missing values are errors (--strict-values): set it in an earlier stage, or pass it with --set`;
     throw new StageCrash(reason, { retryable: false });
   }
-  stage.log('warning', `${what}; an empty text stands in for it`);
+  stage.log('warning', `${what}; an empty text is used instead`);
   return '';
 }

@@ -57,7 +57,7 @@ export class Steering {
     if (this.#hasComplained) return;
     this.#hasComplained = true;
     const { id } = this.#stage.node;
-    this.#stage.log('warning', `"${id}" is to steer its child, but has no prompt that says what to tell it`);
+    this.#stage.log('warning', `"${id}" steers its child, but has no prompt that says how`);
   }
 
   #coolDown(): void {
@@ -87,7 +87,10 @@ export class Steering {
       return text;
     } catch (error) {
       if (signal.aborted || error instanceof StageCrash || error instanceof StageSuspension) throw error;
-      log('warning', `the model could not say how "${node.id}" is to steer its child: ${messageOf(error)}`);
+      log(
+        'warning',
+        `the model could not decide how "${node.id}" should steer its child: ${messageOf(error)}`,
+      );
       return '';
     }
   }

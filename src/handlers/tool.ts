@@ -61,7 +61,7 @@ function outcomeOf(stage: Stage, command: string, { exit, ...sizes }: ToolEnd): 
     if (isCut) {
       stage.log(
         'info',
-        `${name} of "${stage.node.id}" is ${size} bytes; the context has its last 64 KiB, ${name}.log has it all`,
+        `${name} of "${stage.node.id}" is ${size} bytes; the context holds its last 64 KiB, ${name}.log holds all of it`,
       );
     }
   }

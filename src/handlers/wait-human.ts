@@ -40,7 +40,7 @@ function defaultChoiceOf(stage: Stage, choices: readonly Choice[]): Choice | und
     const known = choices.map(describeChoice).join(', ');
     stage.log(
       'warning',
-      `human.default_choice of "${stage.node.id}" is "${written}", which is none of: ${known}`,
+      `human.default_choice of "${stage.node.id}" is "${written}", which is not one of its choices: ${known}`,
     );
   }
   return choice;
@@ -75,10 +75,10 @@ function outcomeOf(stage: Stage, choices: readonly Choice[], answer: Answer): Ou
  */
 function fallback(stage: Stage, choices: readonly Choice[], answer: Answer): Choice {
   const first = choices[0];
-  if (first === undefined) throw new Error('a gate without choices was asked');
+  if (first === undefined) throw new Error('a gate without choices asked a question');
   stage.log(
     'warning',
-    `"${stage.node.id}" was answered "${answer.value}", which is none of its choices; "${first.label}" is taken`,
+    `"${stage.node.id}" was answered "${answer.value}", which is not one of its choices; "${first.label}" is taken`,
   );
   return first;
 }

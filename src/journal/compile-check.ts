@@ -85,8 +85,9 @@ function stringCheck(schema: z.core.$ZodType): Check {
   const { def } = schema._zod as z.core.$ZodTypeInternals & { readonly def: { readonly pattern?: RegExp } };
   const { pattern } = def;
   if (pattern === undefined)
-    return (value) => (typeof value === 'string' ? undefined : wrong(value, 'a text'));
-  const expected = schema instanceof z.ZodISODateTime ? 'a time: ISO 8601, in UTC' : `a text like ${pattern}`;
+    return (value) => (typeof value === 'string' ? undefined : wrong(value, 'a string'));
+  const expected =
+    schema instanceof z.ZodISODateTime ? 'a time: ISO 8601, in UTC' : `a string that matches ${pattern}`;
   return (value) => (typeof value === 'string' && pattern.test(value) ? undefined : wrong(value, expected));
 }
 

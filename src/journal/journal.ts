@@ -147,7 +147,7 @@ export class Journal {
   #foreignEnd(size: number, did: 'left it with' | 'read'): RunError {
     return new RunError(
       'storage',
-      `the journal ${this.file} has ${size} bytes, but this process ${did} ${this.#size}: something else has written to it, perhaps another process that executes the run. The run was stopped, and nothing was written. Once no other process executes the run, \`attractor resume\` continues from there`,
+      `the journal ${this.file} has ${size} bytes, but this process ${did} ${this.#size}: something else has written to it, perhaps another process that executes the run. The run was stopped, and nothing was written. When no other process executes the run, \`attractor resume\` continues from there`,
     );
   }
 
@@ -295,7 +295,9 @@ export class JournalLines {
   #checkHash(text: string, hash: string | undefined): void {
     if (hash === undefined && this.#isChained) throw this.#damaged('its hash is missing');
     if (hash !== undefined && hash !== hashAfter(this.#hash, text))
-      throw this.#damaged('it is not as it was written, or the line before it is not: its hash does not fit');
+      throw this.#damaged(
+        'this line or the one before it was changed after it was written: the hash does not match',
+      );
     this.#follow(hash);
   }
 

@@ -135,13 +135,13 @@ function findingsAbout(
       return [finding(rule.span, 'unknown_rule', `there is no rule ${name}${hint}`)];
     }
     if (!isAdjustable(rule.name)) {
-      const why = 'what it finds keeps a pipeline from being one, and has to be mended';
+      const why = 'a pipeline with such a finding cannot run';
       return [finding(rule.span, 'fixed_rule', `findings of ${name} cannot be suppressed: ${why}`)];
     }
     const fix = fixes.get(rule);
     if (fix === undefined) return [];
     const where = kind === 'file' ? 'in this file' : 'on the next line';
-    const message = `${name} finds nothing ${where} that could be suppressed`;
+    const message = `${name} has no finding ${where} to suppress`;
     return [{ ...finding(rule.span, 'unused', message), fix }];
   });
 }
@@ -152,7 +152,7 @@ function noRuleText(word: string): string {
 
 function unknownWord({ word, span }: Suppression): Diagnostic {
   const words = suppressionWords.join(' and ');
-  return finding(span, 'unknown_word', `${excerpt(word)} means nothing here; there are ${words}`);
+  return finding(span, 'unknown_word', `${excerpt(word)} is not a suppression comment; use ${words}`);
 }
 
 function finding(span: Diagnostic['span'], code: string, message: string): Diagnostic {

@@ -25,7 +25,7 @@ export function exactlyOneNode(graph: Graph, found: readonly Node[], part: Part)
 
 function noNode(graph: Graph, part: Part): Finding {
   const { title, shape, ids } = part;
-  const message = `the pipeline has no ${title} node: one node must have \`shape=${shape}\`, or be called \`${ids[0]}\` or \`${ids[1]}\``;
+  const message = `the pipeline has no ${title} node: one node must have \`shape=${shape}\`, or be named \`${ids[0]}\` or \`${ids[1]}\``;
   const nodes = [...graph.nodes.values()];
   const misspelt = nodes.find((node) => isMeantAs(nodeAttribute(node, 'shape'), shape));
   const attribute = misspelt?.attributes.get('shape');
@@ -76,6 +76,6 @@ function severalNodes(found: readonly Node[], first: Node, second: Node, part: P
     span: second.span,
     nodeId: second.id,
     related: others.map((node) => ({ span: node.span, message: `another ${part.title} node` })),
-    fix: { title: `keep one, and give the others another shape than \`${part.shape}\``, edits: [] },
+    fix: { title: `keep one, and give the others a shape other than \`${part.shape}\``, edits: [] },
   };
 }

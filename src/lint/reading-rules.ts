@@ -21,16 +21,16 @@ export const readingRules: readonly ReadingRule[] = [
     fixable: true,
     summary: 'The text is a pipeline in the DOT subset of the specification.',
     rationale:
-      'What the parser cannot read is reported with a code of its own, such as `missing_comma`; `attractor explain CODE` tells about each. The parser continues after the mistake, so that one call shows all of them.',
+      'Every syntax error has its own code, such as `missing_comma`; `attractor explain CODE` describes it. The parser continues after an error, so one call shows all of them.',
     saidBy: 'parser',
   },
   {
     name: 'attribute_type',
     severity: 'error',
     fixable: true,
-    summary: 'The value of an attribute can be read as its type.',
+    summary: 'The value of every attribute has the type of the attribute.',
     rationale:
-      'Every attribute has a type, and some have a fixed set of words: `timeout` is a duration such as `900s` or `15m`, `goal_gate` is `true` or `false`, `on_failure` is `stop` or `continue`. What cannot be read is not guessed, so that nothing runs with a limit or a policy that nobody meant. Quotes make no difference: `timeout=15m` and `timeout="15m"` are the same. Where an attribute can do without the value, as with the `weight` of an edge, the finding is a warning.',
+      'Every attribute has a type, and some have a fixed set of values: `timeout` is a duration such as `900s` or `15m`, `goal_gate` is `true` or `false`, `on_failure` is `stop` or `continue`. An invalid value is never guessed, so nothing runs with an unintended limit or policy. Quotes make no difference: `timeout=15m` and `timeout="15m"` are the same. If the attribute can work without the value, as with the `weight` of an edge, the finding is a warning.',
     saidBy: 'lowering',
   },
   {
@@ -38,7 +38,7 @@ export const readingRules: readonly ReadingRule[] = [
     severity: 'error',
     summary: 'A number of retries is a whole number of at least 0.',
     rationale:
-      '`max_retries` says how many attempts may follow the first one, `default_max_retries` says it for all stages. Write 0 for no retries. A stage that is to be repeated until something holds needs an edge back, not an endless number of retries.',
+      '`max_retries` is the number of attempts after the first one; `default_max_retries` sets it for all stages. Write 0 for no retries. To repeat a stage until a condition holds, use an edge back instead of an endless number of retries.',
     saidBy: 'lowering',
   },
   {
@@ -47,15 +47,15 @@ export const readingRules: readonly ReadingRule[] = [
     fixable: true,
     summary: 'An attribute is set once in a block.',
     rationale:
-      'Of two values in one block the last one holds, and the first one is without any effect, though a reader sees it first. Remove one of them.',
+      'If a block sets an attribute twice, the last value wins and the first has no effect, although a reader sees it first. Remove one of them.',
     saidBy: 'lowering',
   },
   {
     name: 'subgraph_attribute',
     severity: 'warning',
-    summary: 'A subgraph has a label and drawing attributes only.',
+    summary: 'A subgraph only has a label and drawing attributes.',
     rationale:
-      "Inside a `subgraph` only its `label`, which gives the nodes inside a class, and the attributes of drawings mean something. Any other sets neither the pipeline's attribute nor that of the nodes inside. Move it to the top level, or write it into a `node [ … ]` or `edge [ … ]` block for what is inside.",
+      'In a `subgraph` only its `label`, which gives a class to the nodes inside, and drawing attributes have an effect. Any other attribute sets neither the attribute of the pipeline nor that of the nodes inside. Move it to the top level, or write it into a `node [ … ]` or `edge [ … ]` block inside the subgraph.',
     saidBy: 'lowering',
   },
   {
@@ -63,24 +63,24 @@ export const readingRules: readonly ReadingRule[] = [
     severity: 'info',
     summary: 'A node is declared once.',
     rationale:
-      'Declarations of the same id are merged, and where two of them set an attribute, the later value holds. That is useful to add to a node elsewhere, but two values are often the trace of a copied line whose id was not changed. Rename one, or let one place say it.',
+      'Declarations of the same id are merged, and if several set the same attribute, the last value wins. This is useful for adding attributes elsewhere, but two values often come from a copied line whose id was not changed. Rename one node, or keep one value.',
     saidBy: 'lowering',
   },
   {
     name: 'unused_suppression',
     severity: 'warning',
-    summary: 'A comment that suppresses findings suppresses at least one, of a rule that there is.',
+    summary: 'A comment that suppresses findings names existing rules and suppresses at least one finding.',
     rationale:
-      'A comment that suppresses nothing would hide the next mistake of its kind, and a misspelt one hides nothing at all. Remove it, or correct the name of the rule. `// attractor-disable-next-line RULE` is about the next line with more on it than a comment, and about the whole statement that begins there, `// attractor-disable RULE` about the whole file; several rules are separated by commas, and a reason may follow after `--`. The rules without which nothing could be run cannot be suppressed.',
+      'A comment that suppresses nothing would hide the next mistake of its kind, and one with a typo hides nothing at all. Remove it, or correct the name of the rule. `// attractor-disable-next-line RULE` applies to the next line that is not just a comment, and to the whole statement that begins there; `// attractor-disable RULE` applies to the whole file. Separate several rules with commas; a reason may follow after `--`. Rules that every run depends on cannot be suppressed.',
     fixable: true,
     saidBy: 'comments',
   },
   {
     name: 'unsupported_feature',
     severity: 'error',
-    summary: 'Every stage of a pipeline that is to run has a handler.',
+    summary: 'Every stage of a pipeline that runs has a handler.',
     rationale:
-      'Said by `run` and `resume`, not by `lint`: the pipeline is valid, but nothing here can perform the type of one of its nodes. Load the plugin that brings the handler with `--plugin` or in `attractor.config.json`, or give the node another type.',
+      'Reported by `run` and `resume`, not by `lint`: the pipeline is valid, but no handler is available for the type of one of its nodes. Load the plugin that provides it with `--plugin` or in `attractor.config.json`, or give the node another type.',
     saidBy: 'run',
   },
 ];

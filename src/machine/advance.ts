@@ -114,13 +114,13 @@ function finishBranchAt(transition: Transition, cursor: Cursor): void {
  */
 function mayRestart(transition: Transition, cursor: Cursor, node: ProgramNode): boolean {
   if (cursor.branch !== undefined) {
-    const error = `"${node.id}" would restart the pipeline (\`loop_restart\`), which a parallel branch cannot do`;
+    const error = `"${node.id}" would restart the pipeline (\`loop_restart\`), which is not possible in a parallel branch`;
     finishBranch(transition, cursor.id, { status: 'fail', error });
     return false;
   }
   const { maxRestarts } = transition.program.limits;
   if (transition.state.restarts < maxRestarts) return true;
-  const limit = `the pipeline was restarted ${maxRestarts} ${maxRestarts === 1 ? 'time' : 'times'}, the limit that \`max_restarts\` sets, and "${node.id}" would restart it again; raise that graph attribute if this is intended`;
+  const limit = `the pipeline was restarted ${maxRestarts} ${maxRestarts === 1 ? 'time' : 'times'}, the limit set by \`max_restarts\`, and "${node.id}" would restart it again; raise this graph attribute if that is intended`;
   fail(transition, 'limit', limit, node.id);
   return false;
 }
@@ -148,12 +148,12 @@ function gatesHold(transition: Transition, cursor: Cursor): boolean {
   for (const message of skipped) transition.log('warning', message, gate.id);
   const limit = program.limits.maxGoalGateRedirects;
   if (target === undefined) {
-    const error = `${why}, and no retry_target says where to go back to`;
+    const error = `${why}, and no retry_target is set`;
     fail(transition, 'goal_gate', error, gate.id, { resumeAt: source });
   } else if (repeated !== undefined) {
     fail(transition, 'goal_gate', `${why}; ${repeated}`, gate.id, { resumeAt: source });
   } else if (state.goalGateRedirects >= limit) {
-    const message = `${why}, and the run was already sent back ${limit} times, the limit that \`max_goal_gate_redirects\` sets (last to "${target.nodeId}"); raise that graph attribute if this is intended`;
+    const message = `${why}, and the run was already sent back ${limit} times, the limit set by \`max_goal_gate_redirects\` (last to "${target.nodeId}"); raise this graph attribute if that is intended`;
     fail(transition, 'limit', message, gate.id, { resumeAt: source });
   } else {
     transition.emit({

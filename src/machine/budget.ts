@@ -67,8 +67,8 @@ export function describeUsedUpBudget({ scope, unit, limit }: Budget, used: numbe
   const amounts = `${describeAmount(unit, used)} of the ${describeAmount(unit, limit)}`;
   const attribute = `budget_${unit}`;
   if (scope === 'run')
-    return `the run has used ${amounts} that its budget (\`${attribute}\`) allows; to continue, resume it with a larger --budget-${unit}`;
-  return `"${nodeId}" has used ${amounts} that one visit of it may use (its \`${attribute}\`); resuming the run gives it as much again`;
+    return `the run has used ${amounts} allowed by its budget (\`${attribute}\`); to continue, resume it with a larger --budget-${unit}`;
+  return `"${nodeId}" has used ${amounts} allowed per visit (its \`${attribute}\`); resuming the run grants the same amount again`;
 }
 
 /** Stage that has used up its own budget, which a larger budget of the run does not raise. */

@@ -21,7 +21,7 @@ export function describeEvent(event: EventBody): string {
     case 'PipelineResumed':
       return `Pipeline ${event.from === forked ? 'forked' : `resumed (its status was ${event.from})`}${event.node_id === undefined ? '' : ` at "${event.node_id}"`}`;
     case 'PipelinePausing':
-      return `Pipeline will pause when what is running has ended: ${event.reason}`;
+      return `Pipeline will pause after the running stages: ${event.reason}`;
     case 'PipelinePaused':
       return `Pipeline paused: ${event.reason}`;
     case 'PipelineCompleted':
@@ -35,7 +35,7 @@ export function describeEvent(event: EventBody): string {
     case 'StageFailed':
       return `Stage "${event.node_id}" failed: ${event.error}`;
     case 'StageRetrying':
-      return `Stage "${event.node_id}" will be tried again in ${event.delay} ms, attempt ${event.attempt}`;
+      return `Stage "${event.node_id}" will be retried in ${event.delay} ms, attempt ${event.attempt}`;
     case 'StageSuspended':
       return `Stage "${event.node_id}" cannot continue now: ${event.reason}`;
     case 'StageOutput':
@@ -73,7 +73,7 @@ export function describeEvent(event: EventBody): string {
 function describeBudget({ type, scope, unit, limit, used, node_id }: BudgetEvent): string {
   const who = scope === 'run' ? 'The run' : `Stage "${node_id}"`;
   const end = type === 'BudgetExceeded' ? ': its budget is used up' : '';
-  return `${who} has used ${describeAmount(unit, used)} of the ${describeAmount(unit, limit)} that it may use${end}`;
+  return `${who} has used ${describeAmount(unit, used)} of the ${describeAmount(unit, limit)} allowed${end}`;
 }
 
 type BudgetEvent = Extract<EventBody, { readonly type: 'BudgetWarning' | 'BudgetExceeded' }>;

@@ -11,7 +11,7 @@ import type { Transition } from './transition.js';
 export function whyNotInside(transition: Transition, cursor: Cursor): string | undefined {
   const { nodeId, previousNode = nodeId } = cursor;
   if (!enclosingParallels(transition, cursor).has(nodeId)) return undefined;
-  return `"${previousNode}" leads back to "${nodeId}", of which this is a branch; a branch cannot run its own parallel node again`;
+  return `"${previousNode}" leads back to "${nodeId}", but this branch belongs to it; a branch cannot run its own parallel node again`;
 }
 
 /**

@@ -39,15 +39,15 @@ export function firstValidTarget(
   let refused: string | undefined;
   for (const target of targets) {
     if (target.nodeId === program.exitId) {
-      skipped.push(`${target.attribute} of "${owner}" names the exit "${target.nodeId}"; it is passed over`);
+      skipped.push(`${target.attribute} of "${owner}" names the exit "${target.nodeId}"; it is skipped`);
     } else if (!program.nodes.has(target.nodeId)) {
       skipped.push(
-        `${target.attribute} of "${owner}" names "${target.nodeId}", which is not a node; it is passed over`,
+        `${target.attribute} of "${owner}" names "${target.nodeId}", which is not a node; it is skipped`,
       );
     } else {
       const reason = whyNot(target.nodeId);
       if (reason === undefined) return { target, skipped };
-      refused = `${target.attribute} of "${owner}" is passed over: ${reason}`;
+      refused = `${target.attribute} of "${owner}" is skipped: ${reason}`;
       skipped.push(refused);
     }
   }

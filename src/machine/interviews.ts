@@ -82,12 +82,12 @@ export function suspend(transition: Transition, cursor: Cursor, reason: string):
 export function raiseInterruption(transition: Transition, cursor: Cursor): void {
   const question: Question = {
     id: `${cursor.nodeId}.${cursor.index}.${cursor.attempt}.interrupted`,
-    text: `"${cursor.nodeId}" was cut off in the middle and is marked idempotent=false. What is to be done?`,
+    text: `"${cursor.nodeId}" was interrupted and is marked idempotent=false. How should the run continue?`,
     type: 'MULTIPLE_CHOICE',
     options: [
       { key: 'R', label: 'Run it again' },
-      { key: 'D', label: 'It is done: continue as after a success' },
-      { key: 'F', label: 'It failed: continue as after a failure' },
+      { key: 'D', label: 'Continue as if it had succeeded' },
+      { key: 'F', label: 'Continue as if it had failed' },
     ],
     stage: cursor.nodeId,
     metadata: interruptionMetadata,
@@ -99,9 +99,9 @@ export function raiseInterruption(transition: Transition, cursor: Cursor): void 
 function interruptedAnswered(answer: Answer): Outcome | undefined {
   switch (answer.selected_option?.key ?? answer.value) {
     case 'D':
-      return { status: 'success', notes: 'interrupted; a person said that it is done' };
+      return { status: 'success', notes: 'interrupted; a person decided that it succeeded' };
     case 'F':
-      return failure('interrupted; a person said that it failed', { retryable: false });
+      return failure('interrupted; a person decided that it failed', { retryable: false });
     default:
       return undefined;
   }

@@ -16,15 +16,15 @@ export function limitReached(
   const maxSteps = state.maxSteps ?? program.limits.maxSteps;
   if (state.steps >= maxSteps) {
     const isOfCall = state.maxSteps !== undefined;
-    const limit = isOfCall ? '`--max-steps` sets (of the run, or of `attractor serve`)' : '`max_steps` sets';
+    const limit = isOfCall ? '`--max-steps` (of the run, or of `attractor serve`)' : '`max_steps`';
     const advice = isOfCall ? 'raise --max-steps' : 'raise the graph attribute `max_steps` (or --max-steps)';
     const loop = loopInto(state, cursor, node.id);
-    return `the run has executed ${maxSteps} ${maxSteps === 1 ? 'stage' : 'stages'}, the limit that ${limit}, and would continue with "${node.id}"${loop}; ${advice} if that is intended`;
+    return `the run has executed ${maxSteps} ${maxSteps === 1 ? 'stage' : 'stages'}, the limit set by ${limit}, and would continue with "${node.id}"${loop}; ${advice} if that is intended`;
   }
   if (node.maxVisits === undefined || cursor.visitIsExempt) return undefined;
   const visits = state.lineVisits.get(lineKey(cursor.id, node.id)) ?? 0;
   if (visits >= node.maxVisits) {
-    return `"${node.id}" was visited ${visits} ${visits === 1 ? 'time' : 'times'}${whereOf(cursor)}, the limit that its \`max_visits\` sets${loopInto(state, cursor, node.id)}; raise \`max_visits\` of "${node.id}" if that is intended`;
+    return `"${node.id}" was visited ${visits} ${visits === 1 ? 'time' : 'times'}${whereOf(cursor)}, the limit set by its \`max_visits\`${loopInto(state, cursor, node.id)}; raise \`max_visits\` of "${node.id}" if that is intended`;
   }
   return undefined;
 }

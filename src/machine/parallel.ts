@@ -170,7 +170,7 @@ function completeFork(transition: Transition, cursorId: string, error?: string):
   const fork = forkOf(cursor);
   const node = nodeOf(transition, cursor);
   if (node.timeout !== undefined && error === undefined) {
-    const reason = 'the branches have met in time';
+    const reason = 'the branches met in time';
     transition.perform({ kind: 'abort', cursor: cursorId, why: 'cancelled', reason });
   }
   transition.emit({

@@ -54,6 +54,6 @@ export function pauseAtTimeLimit(transition: Transition): void {
   if (limits.timeout === undefined) return;
   if (workedBefore + transition.input.now - workedSince < limits.timeout.milliseconds) return;
   const { nodeId } = transition.cursor(mainCursor);
-  const error = `timeout after ${limits.timeout.text}: the run has taken as long as its graph attribute \`timeout\` lets it`;
+  const error = `timeout after ${limits.timeout.text}: the run has reached the limit set by its graph attribute \`timeout\``;
   fail(transition, 'timeout', error, nodeId);
 }

@@ -26,7 +26,7 @@ export function repeatedFailure(state: RunState, nodeId: string, cursorId?: stri
       : [failures.get(cursorId)?.count ?? 0];
   const count = Math.max(0, ...counts);
   if (count < mostInARow) return undefined;
-  return `"${nodeId}" has failed ${count} times for the same reason, which another try does not change, so the run does not go back once more`;
+  return `"${nodeId}" has failed ${count} times for the same reason, and another attempt would not change that, so the run does not go back again`;
 }
 
 /**
@@ -37,5 +37,5 @@ export function hopelessEntry(state: RunState, nodeId: string, cursorId: string)
   if (state.terminalFailures.size === 0) return undefined;
   const failure = failuresOf(state, nodeId).get(cursorId);
   if (failure === undefined || failure.count < mostInARow) return undefined;
-  return `"${nodeId}" has failed ${failure.count} times in a row for the same reason, which another try does not change, so it is not run again: ${failure.reason}; mend the cause, then resume the run`;
+  return `"${nodeId}" has failed ${failure.count} times in a row for the same reason, and another attempt would not change that, so it is not run again: ${failure.reason}; fix the cause, then resume the run`;
 }

@@ -57,8 +57,8 @@ export function warnOfUnpriced(transition: Transition, cursor: Cursor, { model, 
   const { program, state } = transition;
   if (!isUnpriced(usage) || state.unpricedModels.has(model)) return;
   if (!countsMoney(program, state, cursor)) return;
-  const which = model === '' ? 'the model that it uses, whose name is not known' : `the model "${model}"`;
-  const message = `no price is known for ${which}: what "${cursor.nodeId}" spends on it counts for \`budget_usd\` only if its agent says itself what it cost. Set its price under \`prices\` in the configuration, or bound it by \`budget_tokens\``;
+  const which = model === '' ? 'the model that it uses, which is unknown' : `the model "${model}"`;
+  const message = `no price is known for ${which}: its use by "${cursor.nodeId}" counts towards \`budget_usd\` only if the agent reports a cost itself. Set its price under \`prices\` in the configuration, or limit it with \`budget_tokens\``;
   transition.log('warning', message, cursor.nodeId);
 }
 

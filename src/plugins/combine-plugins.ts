@@ -72,7 +72,7 @@ function replacement(
   if (described !== undefined) {
     throw new RunError(
       'usage',
-      `the plugin "${plugin}" replaces the handler of \`${type}\`, which is built in: its "${described[0]}" cannot be changed. Leave it out, or take another name for the type`,
+      `the plugin "${plugin}" replaces the handler of \`${type}\`, which is built in: its "${described[0]}" cannot be changed. Omit it, or choose another name for the type`,
     );
   }
   return [`the plugin "${plugin}" replaces the built-in handler of \`${type}\``];

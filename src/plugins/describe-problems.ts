@@ -21,7 +21,7 @@ export function describeProblems(
     const known = keysAt(issue.path);
     return issue.keys.map((key) => ({
       path: [...issue.path, key],
-      message: `there is no such key${didYouMean(key, known) || `; expected ${known.map((name) => `"${name}"`).join(', ')}`}`,
+      message: `unknown key${didYouMean(key, known) || `; expected ${known.map((name) => `"${name}"`).join(', ')}`}`,
     }));
   });
 }
@@ -36,5 +36,5 @@ export function pathText(path: readonly PropertyKey[]): string {
 
 function inWords(message: string): string {
   const text = message.replace(/^Invalid (?:input|option): /, '').replaceAll('"|"', '", "');
-  return text.replace('received undefined', 'but there is nothing');
+  return text.replace('received undefined', 'but it is missing');
 }

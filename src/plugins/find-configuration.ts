@@ -50,7 +50,7 @@ export function findConfiguration(
     if (trusted.length > 1) {
       throw new RunError(
         'usage',
-        `${folder} has ${trusted.join(' and ')}: keep one of them, or name one with --config`,
+        `${folder} has ${trusted.join(' and ')}: keep one of them, or choose one with --config`,
       );
     }
     if (trusted[0] !== undefined) return { file: path.join(folder, trusted[0]), ignored };

@@ -78,7 +78,7 @@ function checkFinding(what: string, finding: Finding): void {
   if (typeof message === 'string' && isPlaced) return;
   const missing =
     typeof message === 'string' ? '"span" ({ start, end }), such as that of a node' : '"message"';
-  throw new RunError('usage', `${what} gave a finding without ${missing}`);
+  throw new RunError('usage', `${what} returned a finding without ${missing}`);
 }
 
 function attempt<Result>(what: string, action: () => Result): Result {

@@ -77,7 +77,7 @@ export function requestOfRecord(record: ExtensionRecord, manifest: string): Exte
       module,
       options,
       baseDirectory: '/',
-      namedBy: 'with which the run was started; --plugin names others',
+      namedBy: 'that the run was started with; use --plugin to name others',
     })),
     backend,
     interviewer,
@@ -95,7 +95,7 @@ function settingsAgain(configuration: string, manifest: string): BackendSettings
     return readConfiguration(configuration).settings;
   } catch (error) {
     if (!(error instanceof RunError)) throw error;
-    const advice = `the run was started with this configuration (${manifest}); --config names another one, --no-config does without`;
+    const advice = `the run was started with this configuration (${manifest}); use --config to name another one, or --no-config`;
     throw new RunError('usage', `${error.message}\n${advice}`, { cause: error });
   }
 }
@@ -155,8 +155,8 @@ function checkRules(
 function settingProblem(id: string, known: ReadonlySet<string>, mayMiss: boolean): string | undefined {
   if (!known.has(id)) {
     if (mayMiss) return undefined;
-    return `there is no rule "${id}"${didYouMean(id, known) || '; `attractor rules` lists those that there are'}`;
+    return `there is no rule "${id}"${didYouMean(id, known) || '; `attractor rules` lists all rules'}`;
   }
   if (isAdjustable(id)) return undefined;
-  return `the severity of "${id}" cannot be set: what it finds keeps a pipeline from being one`;
+  return `the severity of "${id}" cannot be set: a pipeline with such a finding cannot run`;
 }

@@ -30,8 +30,8 @@ export function parseConfiguration(text: string, file: string): ConfigurationTex
 
 /** Explanations of errors that the parser words for programmers, or that JSON does not consider errors. */
 const explained: ReadonlyMap<string, string> = new Map([
-  ['DUPLICATE_KEY', 'a key stands twice; keep one of them'],
-  ['MULTIPLE_DOCS', 'a second document begins; a configuration is one'],
+  ['DUPLICATE_KEY', 'a key appears twice; keep one of them'],
+  ['MULTIPLE_DOCS', 'a second document starts here; a configuration has only one'],
 ]);
 
 function checkJson(text: string, file: string): void {

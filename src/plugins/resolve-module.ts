@@ -63,7 +63,7 @@ function resolvePackage(specifier: string, baseDirectory: string): ResolvedModul
     const file = require.resolve(specifier);
     return path.isAbsolute(file)
       ? checkLanguage(file)
-      : missing('it is a module of Node itself, and no plugin');
+      : missing('it is a built-in module of Node, not a plugin');
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ERR_PACKAGE_PATH_NOT_EXPORTED') {

@@ -152,7 +152,7 @@ function readRecord(file: string, line: number, text: string): ArtifactRecord {
   } catch (error) {
     throw new RunError(
       'run_damaged',
-      `the list of artifacts ${file} is damaged in line ${line}: it is not as it was written. Nothing was changed. Restore the file from a copy, or start a new run`,
+      `the list of artifacts ${file} is damaged in line ${line}: it was changed after it was written. Nothing was changed now. Restore the file from a copy, or start a new run`,
       { cause: error },
     );
   }

@@ -80,7 +80,7 @@ function prepare(own: string, content: string, fileSystem: FileSystem): number {
 const longestLock = 64 * 1024;
 
 function unusable(file: string, error: unknown): RunError {
-  const message = `the run directory ${path.dirname(file)} cannot be locked: ${file} cannot be written: ${describeSystemError(error)}`;
+  const message = `the run directory ${path.dirname(file)} cannot be locked, because ${file} cannot be written: ${describeSystemError(error)}`;
   return new RunError('unusable_directory', message, { cause: error });
 }
 
@@ -250,7 +250,7 @@ function isPresentAndDead(file: string, fileSystem: FileSystem): boolean {
   if (holder === undefined) return true;
   throw new RunError(
     'run_locked',
-    `this run is being executed by ${describeHolder(holder)}. Wait for it to end, or stop it by \`attractor pause\` or \`attractor cancel\`${orWait(holder)} (the lock is ${file})`,
+    `this run is being executed by ${describeHolder(holder)}. Wait for it to end, or stop it with \`attractor pause\` or \`attractor cancel\`${orWait(holder)} (the lock is ${file})`,
   );
 }
 

@@ -81,7 +81,7 @@ export function readManifest(directory: string, fileSystem: FileSystem = nodeFil
     }
     if (holdsRun(directory, fileSystem))
       throw damagedManifest(directory, 'it is missing, although there is a journal');
-    throw new RunError('run_not_found', `${directory} holds no run (it has no ${runFiles.manifest})`);
+    throw new RunError('run_not_found', `${directory} contains no run (it has no ${runFiles.manifest})`);
   }
   const value = parseJson(text);
   if (value === undefined) throw damagedManifest(directory, 'it is not JSON');

@@ -32,7 +32,7 @@ const givenKinds: Readonly<Record<FieldKind, GivenKind>> = {
     accepts: (value) => typeof value === 'number' && value >= 0 && value < Number.POSITIVE_INFINITY,
     expected: 'a number of at least 0',
   },
-  text: { accepts: (value) => typeof value === 'string', expected: 'a text' },
+  text: { accepts: (value) => typeof value === 'string', expected: 'a string' },
   directory: {
     accepts: (value) => typeof value === 'string' && value.trim() !== '',
     expected: 'the path of a directory',
@@ -42,10 +42,10 @@ const givenKinds: Readonly<Record<FieldKind, GivenKind>> = {
     accepts: (value) => typeof value === 'string' && /^[A-Za-z0-9][A-Za-z0-9_-]{0,199}$/.test(value),
     expected: 'made of letters, digits, "-" and "_", and begin with a letter or digit',
   },
-  script: { accepts: isScript, expected: 'what readScript gives' },
+  script: { accepts: isScript, expected: 'a result of readScript' },
   answers: {
     accepts: isMapOfLists,
-    expected: 'a Map from node ids to lists of texts',
+    expected: 'a Map from node ids to lists of strings',
     hint: ': new Map([["gate", ["A"]]])',
   },
   // Their reader reports mistakes.

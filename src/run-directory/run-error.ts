@@ -35,7 +35,7 @@ export function describeSystemError(error: unknown): string {
     case 'EPERM':
       return 'permission denied';
     case 'EEXIST':
-      return 'a file of that name is in the way';
+      return 'a file with that name is in the way';
     case 'EISDIR':
       return 'it is a directory';
     case 'ENOTDIR':
@@ -48,7 +48,7 @@ export function describeSystemError(error: unknown): string {
     case 'EROFS':
       return 'the file system is read-only';
     case 'ELOOP':
-      return 'its symbolic links lead in a circle';
+      return 'its symbolic links form a loop';
     case 'ENAMETOOLONG':
       return 'the name is too long';
     case 'EMFILE':

@@ -29,7 +29,7 @@ export function boundedBudget({ budgetUsd: limit, setBy }: RunBounds): BudgetAbo
       const used = amountOf('usd', total());
       if (!isReached(used, limit)) return undefined;
       const amounts = `${describeAmount('usd', used)} of the ${describeAmount('usd', limit)}`;
-      return `the run has used ${amounts} that \`${setBy} --budget-usd\` allows a run; to continue, raise that and resume the run`;
+      return `the run has used ${amounts} that \`${setBy} --budget-usd\` allows a run; to continue, raise the limit and resume the run`;
     },
     watch(given) {
       total = given;

@@ -56,7 +56,7 @@ export async function cancelRun(
     const basis = recordedSession({ directory, manifest, program, settings }, fileSystem);
     const { status } = basis.state;
     if (status !== 'running' && status !== 'paused') {
-      const why = status === 'created' ? 'it died before anything was done' : `its status is ${status}`;
+      const why = status === 'created' ? 'it died before doing anything' : `its status is ${status}`;
       throw new RunError('usage', `the run ${directory} cannot be cancelled: ${why}`);
     }
     await cancelChildren(directory, compiled, environment);

@@ -29,6 +29,6 @@ export function checkPipeline(directory: string, manifest: Manifest, graph: Grap
   if (graphHash(graph) === manifest.graph_hash) return;
   throw new RunError(
     'run_damaged',
-    `${path.join(directory, runFiles.pipeline)} is not the pipeline that this run was started with. If nobody has changed the file, the transforms of the run are missing or are others: give them again (\`transforms\`, or the plugin that brings them). Otherwise restore it, or start a new run of the changed pipeline`,
+    `${path.join(directory, runFiles.pipeline)} is not the pipeline that this run was started with. If the file is unchanged, the transforms of the run are missing or different: pass them again (\`transforms\`, or the plugin that provides them). Otherwise restore the file, or start a new run of the changed pipeline`,
   );
 }

@@ -26,7 +26,7 @@ export function checkRaisedBudgets(
     const amount = describeAmount(unit, limit);
     throw new RunError(
       'usage',
-      `the stage "${nodeId}" has used up its own budget (\`budget_${unit}\` of the stage, ${amount}); --budget-${unit} is that of the whole run, and does not raise it. Nothing was changed. Resume the run without --budget-${unit}: "${nodeId}" then starts over and may use ${amount} again. To let it use more, write a larger \`budget_${unit}\` into the pipeline and run it from its start`,
+      `the stage "${nodeId}" has used up its own budget (\`budget_${unit}\` of the stage, ${amount}); --budget-${unit} is for the whole run and does not raise it. Nothing was changed. Resume the run without --budget-${unit}: "${nodeId}" then starts over and may use ${amount} again. To let it use more, set a larger \`budget_${unit}\` in the pipeline and start a new run`,
     );
   }
 }

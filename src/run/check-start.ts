@@ -13,7 +13,7 @@ export function checkStart(program: Program, nodeId: string | undefined): void {
   const parallelId = parallelAround(program, nodeId);
   if (parallelId === undefined) return;
   throw usage(
-    `the run cannot continue at "${nodeId}", which runs in branches of "${parallelId}" only. Name "${parallelId}" instead to run all of them again, or no node: then the run continues where it stopped, and does nothing again that had finished`,
+    `the run cannot continue at "${nodeId}", which runs only in branches of "${parallelId}". Name "${parallelId}" instead to run all of its branches again, or omit the node: the run then continues where it stopped, without repeating finished stages`,
   );
 }
 

@@ -310,7 +310,7 @@ function withSmallInputs(input: InputBody, seq: number, artifacts: ArtifactStore
 function forgetQuestions(directory: string, { ports, isChild }: RunEnvironment): void {
   if (ports.fileSystem !== nodeFileSystem || isChild) return;
   try {
-    clearQuestions(path.join(directory, runFiles.questions), 'the run is over; nothing is asked any more');
+    clearQuestions(path.join(directory, runFiles.questions), 'the run is over, so no question is open');
   } catch (error) {
     ports.onNotice?.(`the questions of the run could not be removed: ${messageOf(error)}`);
   }

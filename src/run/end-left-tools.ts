@@ -31,7 +31,7 @@ export async function endLeftTools({ directory, state, fileSystem, onNotice }: L
   });
   for (const { pid, stage, tree } of left) {
     onNotice?.(
-      `the tool of "${stage}" still ran (process ${pid}), left behind by a process that was killed: it was stopped`,
+      `the tool of "${stage}" was still running (process ${pid}), left over from a process that was killed; it was stopped`,
     );
     tree.signal('SIGTERM');
   }

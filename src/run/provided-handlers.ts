@@ -62,7 +62,7 @@ export function checkHandlerTypes(
   const types = missing.map((type) => `\`${type}\``).join(', ');
   throw new RunError(
     'usage',
-    `the run was started with handlers for ${types}, and there are none now. Give them again (\`handlers\`, or the plugin that brings them), or let everything pretend from here on (\`simulate: true\`, \`--simulate\`)`,
+    `the run was started with handlers for ${types}, which are missing now. Pass them again (\`handlers\`, or the plugin that provides them), or simulate from here on (\`simulate: true\`, \`--simulate\`)`,
   );
 }
 
@@ -82,7 +82,7 @@ export function checkBackend(
   if (needing === undefined) return;
   throw new RunError(
     'usage',
-    `the run was started with a backend, which does the work of stages such as "${needing.id}", and there is none now. Give one again (\`backend\`, \`--backend\`), or let everything pretend from here on (\`simulate: true\`, \`--simulate\`)`,
+    `the run was started with a backend for stages such as "${needing.id}", which is missing now. Pass one again (\`backend\`, \`--backend\`), or simulate from here on (\`simulate: true\`, \`--simulate\`)`,
   );
 }
 

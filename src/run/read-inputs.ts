@@ -21,7 +21,9 @@ export function readInputs(given: unknown): RunInputs {
     throw unusable(`they are ${foundText(given)}`);
   const truncatedInputs: string[] = [];
   const noteLoss = (key: string): void => {
-    truncatedInputs.push(`the input "${key}" was given a value that is not JSON; what JSON can hold is kept`);
+    truncatedInputs.push(
+      `the input "${key}" was set to a value that is not JSON; only the part that JSON can express is kept`,
+    );
   };
   try {
     const values = Object.entries(given).map(([key, value]) => [
@@ -35,5 +37,5 @@ export function readInputs(given: unknown): RunInputs {
 }
 
 function unusable(why: string): RunError {
-  return new RunError('usage', `the inputs of the run must be an object with a value for each key; ${why}`);
+  return new RunError('usage', `the inputs of the run must be an object of keys and values; ${why}`);
 }

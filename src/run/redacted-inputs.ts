@@ -11,7 +11,7 @@ export function redactedInputs({ values, truncatedInputs }: RunInputs, redactor:
   });
   const remarks = hidden.map(
     ([key]) =>
-      `the input "${redactor.text(key)}" holds a secret, which no run writes down: it has "[redacted:…]" in its place, also for tools. A tool finds it in its environment, by the name of the variable`,
+      `the input "${redactor.text(key)}" contains a secret, which is never written to disk: it is replaced with "[redacted:…]", also for tools. A tool can read it from its environment, by the name of the variable`,
   );
   return { values: clean, truncatedInputs: [...truncatedInputs, ...remarks] };
 }

@@ -15,7 +15,7 @@ export function refuseSecrets(graph: Graph, redactor: Redactor): void {
     const name = /\[redacted:([^\]]*)\]/.exec(clean)?.[1] ?? 'secret';
     throw new RunError(
       'usage',
-      `the pipeline is not run: ${redactor.text(where)} holds a secret (${name}), which would be written down with it. Take it out of the pipeline, or of the transform that puts it in; a tool finds it in its environment, by the name of the variable`,
+      `the pipeline is not run: ${redactor.text(where)} contains a secret (${name}), which would be written to disk. Remove it from the pipeline, or from the transform that adds it; a tool can read it from its environment, by the name of the variable`,
     );
   }
 }

@@ -120,7 +120,7 @@ function checkResume({
 }
 
 const withoutGit =
-  'git keeps nothing of this run, although the pipeline says `git=true`, because it was simulated when it began';
+  'this run does not use git, although the pipeline has `git=true`, because it was simulated when it started';
 
 /**
  * Drives a run on from its journal (§5.3, SEMANTICS 66). Finished work is not repeated; interrupted work
@@ -209,7 +209,7 @@ function lostEnd(directory: string, state: RunState, fileSystem: FileSystem): st
   const recorded = readCheckpoint(directory, fileSystem)?.seq;
   if (recorded === undefined || recorded <= state.seq) return undefined;
   const file = path.join(directory, runFiles.journal);
-  return `the journal ${file} ends with event ${state.seq}, but it once reached event ${recorded}: its end is missing, and what it recorded there is done again`;
+  return `the journal ${file} ends with event ${state.seq}, but it once reached event ${recorded}: its end is missing, and the work recorded there is repeated`;
 }
 
 /**

@@ -181,7 +181,7 @@ function createDirectory(directory: string, fileSystem: FileSystem): void {
     makeDirectory(path.resolve(directory), fileSystem);
   } catch (error) {
     const isRefused = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    const what = isRefused ? 'the file system does not take it there' : describeSystemError(error);
+    const what = isRefused ? 'the file system rejects this path' : describeSystemError(error);
     throw new RunError('unusable_directory', `the run directory ${directory} cannot be created: ${what}`, {
       cause: error,
     });
@@ -191,7 +191,7 @@ function createDirectory(directory: string, fileSystem: FileSystem): void {
 function runExists(directory: string): RunError {
   return new RunError(
     'run_exists',
-    `${directory} already holds a run. Continue with it by \`attractor resume ${directory}\`, or name another directory`,
+    `${directory} already contains a run. Continue it with \`attractor resume ${directory}\`, or name another directory`,
   );
 }
 

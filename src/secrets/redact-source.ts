@@ -21,6 +21,6 @@ export function redactedSource(source: string, redactor: Redactor): RedactedSour
   const names = [...new Set(Array.from(text.matchAll(/\[redacted:([^\]]*)\]/g), ([, name]) => name))];
   return {
     text,
-    notice: `the pipeline holds a secret${where} (${names.join(', ')}), which no run writes down: "[redacted:…]" stands in its place, also for tools. Take it out of the file; a tool finds it in its environment, by the name of the variable`,
+    notice: `the pipeline contains a secret${where} (${names.join(', ')}), which is never written to disk: it is replaced with "[redacted:…]", also for tools. Remove it from the file; a tool can read it from its environment, by the name of the variable`,
   };
 }

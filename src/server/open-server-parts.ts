@@ -93,6 +93,6 @@ async function checkBackend(
   if (backend === undefined || allowedBackends(policy, backends.keys()).includes(backend)) return;
   log.write(
     'warning',
-    `the backend "${backend}" starts programs, which pipelines may not do without --allow-tools: those that choose no other backend are refused`,
+    `the backend "${backend}" starts programs, so without --allow-tools pipelines that use it are refused`,
   );
 }

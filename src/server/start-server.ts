@@ -109,16 +109,16 @@ function cannotListen({ code, message }: NodeJS.ErrnoException, host: string, po
   switch (code) {
     case 'EADDRINUSE':
       return new UsageError(
-        `${place} is in use, perhaps by another server of attractor; end that, or choose another port with --port (0 takes any that is free)`,
+        `${place} is in use, perhaps by another server of attractor; stop that program, or choose another port with --port (0 picks a free one)`,
       );
     case 'EACCES':
       return new UsageError(
-        `${place} cannot be used: permission denied; ports from 1024 on are for everybody`,
+        `${place} cannot be used: permission denied; ports from 1024 need no special permission`,
       );
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
       return new UsageError(
-        `${host} is not an address of this machine; --host takes one that is, as 127.0.0.1`,
+        `${host} is not an address of this machine; --host needs one that is, such as 127.0.0.1`,
       );
     default:
       return new UsageError(`cannot listen at ${place}: ${message}`);

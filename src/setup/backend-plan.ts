@@ -110,7 +110,7 @@ async function refuseUnready(plan: OwnPlan): Promise<void> {
 }
 
 const advice =
-  'Set what is missing, or name another model (`llm_provider` and `llm_model` in the pipeline, --provider and --model). To run without one, simulate: --simulate for all stages, `llm_provider=simulated` for some, --provider simulated for those that name no model';
+  'Set the missing keys, or name another model (`llm_provider` and `llm_model` in the pipeline, --provider and --model). To run without one, simulate: --simulate for all stages, `llm_provider=simulated` for some, --provider simulated for those without a model';
 
 /** @param model the stage's own, completed by the settings */
 function problemWith({ id, asked }: ModelStage, plan: OwnPlan, model: ModelChoice): string | undefined {

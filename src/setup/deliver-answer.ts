@@ -116,13 +116,15 @@ function leave(questions: string, question: Question, answer: Answer): LeftAnswe
     return leaveAnswer(questions, question, answer);
   } catch (error) {
     const what = describeSystemError(error);
-    throw new RunError('storage', `the answer could not be left in ${questions}: ${what}`, { cause: error });
+    throw new RunError('storage', `the answer could not be written to ${questions}: ${what}`, {
+      cause: error,
+    });
   }
 }
 
 function alreadyAnswered(files: QuestionFiles, { stage }: Question): UsageError {
   const [file = files.answers[1]] = files.answers.filter((answer) => existsSync(answer));
   return new UsageError(
-    `somebody has already answered "${stage}", and that answer counts; as long as no process has taken it, removing ${file} takes it back`,
+    `"${stage}" has already been answered, and the first answer counts; until a process takes it, you can withdraw it by removing ${file}`,
   );
 }

@@ -28,8 +28,8 @@ const listHint = `\`attractor runs\` lists the runs below ${runsHome('.')}`;
 function whyNot(name: string, cwd: string): string {
   const stats = name === '' ? undefined : statsOf(path.resolve(cwd, name));
   if (stats?.isFile())
-    return `${name} is a file, not a run directory; \`attractor run ${name}\` starts a run`;
-  if (stats !== undefined) return `${name} holds no run`;
+    return `${name} is a file, not a run directory; to start a run: \`attractor run ${name}\``;
+  if (stats !== undefined) return `${name} contains no run`;
   return `there is no run "${name}"${didYouMean(name, runIds(cwd))}`;
 }
 

@@ -17,9 +17,7 @@ function newestRun(cwd: string): string {
   const ids = runIds(cwd);
   const last = ids.at(-1);
   if (last === undefined) {
-    throw new UsageError(
-      `there are no runs below ${runsHome('.')}; name a run, or the path of a run directory`,
-    );
+    throw new UsageError(`no runs found in ${runsHome('.')}; name a run, or the path of a run directory`);
   }
   // Ids begin with the second in which their run was started, and several may start in one second.
   const second = last.slice(0, 'yyyymmdd-hhmmss'.length);

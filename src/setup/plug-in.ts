@@ -142,7 +142,7 @@ function maker<Made extends object>(
     }
     if (typeof made?.[method] === 'function') return made;
     throw new UsageError(
-      `the ${what} "${entry.name}" cannot be used: "create" gave nothing with a function "${method}"`,
+      `the ${what} "${entry.name}" cannot be used: "create" returned no object with a function "${method}"`,
     );
   };
 }

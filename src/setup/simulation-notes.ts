@@ -33,7 +33,7 @@ function changeNote({ simulate }: SimulationState, wasSimulated: boolean): reado
   if (simulate === wasSimulated) return [];
   return simulate
     ? [
-        'the stages so far did real work; from now on they are simulated, whoever resumes the run, until `--no-simulate`',
+        'the stages so far did real work; from now on they are simulated, also after later resumes, until `--no-simulate`',
       ]
     : ['the stages so far were simulated; from now on they do real work'];
 }
@@ -41,5 +41,5 @@ function changeNote({ simulate }: SimulationState, wasSimulated: boolean): reado
 function scriptNote({ script, simulate }: SimulationState, isKept: boolean): readonly string[] {
   const ids = [...(script?.nodes.keys() ?? [])];
   if (ids.length === 0 || simulate || !isKept) return [];
-  return [`scripted, as when the run was started: ${listFirst(ids)}; all other stages do real work`];
+  return [`scripted, as at the start of the run: ${listFirst(ids)}; all other stages do real work`];
 }

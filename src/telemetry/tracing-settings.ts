@@ -29,14 +29,14 @@ export function tracingSettings(variables: Variables): TracingSettings {
       return {
         kind: 'otlp',
         problem: isOther
-          ? `traces are sent as http/json, and not as ${protocol}: every collector that takes OTLP over HTTP takes both`
+          ? `traces are sent as http/json, not as ${protocol}: every collector for OTLP over HTTP accepts both`
           : undefined,
       };
     }
     default:
       return {
         kind: 'otlp',
-        problem: `OTEL_TRACES_EXPORTER=${exporter} is not known here (otlp, console, none); traces are sent by OTLP`,
+        problem: `OTEL_TRACES_EXPORTER=${exporter} is not supported (otlp, console or none); traces are sent by OTLP`,
       };
   }
 }

@@ -27,7 +27,7 @@ export function readConfined(
   options: ReadingOptions = {},
 ): FoundFile {
   if (!isPlainPath(name)) {
-    const message = `${JSON.stringify(name)} names no file here: it must be a path below the directory, without "..", "." and empty parts`;
+    const message = `${JSON.stringify(name)} is not a valid file name: it must be a path below the directory, without "..", "." or empty parts`;
     return { kind: 'refused', message };
   }
   try {

@@ -100,7 +100,7 @@ function waitingNode({ cursors }: RunState): string | undefined {
 
 function resultStatus(state: RunState): RunResult['status'] {
   const { status } = state;
-  if (status === 'created' || status === 'running') throw new Error('the run has not come to a result');
+  if (status === 'created' || status === 'running') throw new Error('the run has no result yet');
   return status;
 }
 

@@ -8,7 +8,7 @@ import { mockModels, says } from '../support/mock-models.js';
 const dot = pipeline('a [llm_model="gpt-5.2"]; start -> a -> exit');
 
 const refused: readonly (readonly [name: string, settings: object, message: string | RegExp])[] = [
-  ['ia', {}, 'createBackend: there is no backend "ia". There are: auto, ai, acp, command, simulate'],
+  ['ia', {}, 'createBackend: there is no backend "ia". Available: auto, ai, acp, command, simulate'],
   ['ai', { modle: 'x' }, /^createBackend: settings: .*modle/],
   ['ai', { providers: { x: { kind: 'acme' } } }, /^createBackend: settings: providers\.x\.kind: expected /],
   ...['resume', 'prompt', 'output'].map(

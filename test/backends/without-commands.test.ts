@@ -94,7 +94,7 @@ describe('§9.5 where no commands may be run, a model', () => {
   test('does not get it where the stage names it', async () => {
     const { result, requests } = await ask(', tools="run_command", max_retries=3', [says('x')]);
     expect(result).toMatchObject({ status: 'fail', failed_node: 'a' });
-    expect(result.failure_reason).toContain('names run_command, and this pipeline may run no commands');
+    expect(result.failure_reason).toContain('names run_command, but this pipeline may not run commands');
     expect(requests).toEqual([]);
   });
 

@@ -44,7 +44,7 @@ test('71b: what earlier attempts have printed is kept next to the latest', async
   expect(none).toEqual({
     status: 2,
     stdout: '',
-    stderr: 'attractor: there are no files of attempt 7 of "t"; there are those of 1, 2\n',
+    stderr: 'attractor: there are no files of attempt 7 of "t"; attempts with files: 1, 2\n',
   });
   const report = await attractor(['report', 'r'], { cwd });
   expect(report.stdout).toMatch(

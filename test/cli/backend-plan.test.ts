@@ -234,7 +234,7 @@ describe('120, 121: who does the work of LLM stages', () => {
 
   test.each(['ehco', 'constructor'])('but not one that there is not: %s', async (backend) => {
     await expect(planned({ backend })).rejects.toThrow(
-      /^there is no backend ".*"\. There are: auto, .*simulate, mine; plugins bring others$/,
+      /^there is no backend ".*"\. Available: auto, .*simulate, mine; plugins can add others$/,
     );
   });
 });
@@ -242,7 +242,7 @@ describe('120, 121: who does the work of LLM stages', () => {
 describe('an agent under a budget', () => {
   const one = (provider: string, attributes = '') =>
     pipeline(`a [llm_provider="${provider}"${attributes}]`, 'start -> a -> exit');
-  const acp = 'over the Agent Client Protocol tells what it has used only when its turn ends';
+  const acp = 'over the Agent Client Protocol reports its usage only when its turn ends';
 
   test.each([
     { name: 'none', provider: 'claude-code', attributes: '', way: 'acp', notes: [] },

@@ -155,13 +155,13 @@ const misuses: readonly Misuse[] = [
   { name: 'an unknown command', args: ['lnit', 'works.dot'], says: /unknown command 'lnit'.*lint/s },
   { name: 'too many arguments', args: ['run', 'works.dot', 'gate.dot'], says: /too many arguments/ },
   { name: 'resume of nothing', args: ['resume', 'nothing'], says: /there is no run "nothing"/ },
-  { name: 'resume of a directory without a run', args: ['resume', 'directory'], says: /holds no run/ },
+  { name: 'resume of a directory without a run', args: ['resume', 'directory'], says: /contains no run/ },
   { name: 'resume of a file', args: ['resume', 'works.dot'], says: /works\.dot/ },
   { name: 'resume without a name', args: ['resume', ''], says: /there is no run ""/ },
   {
     name: 'a run directory that is a file',
     args: ['run', 'works.dot', '--run-dir', 'gate.dot'],
-    says: /run directory .*gate\.dot cannot be created: a file of that name is in the way/,
+    says: /run directory .*gate\.dot cannot be created: a file with that name is in the way/,
   },
   {
     name: 'a run directory below a file',
@@ -289,7 +289,7 @@ const damages: readonly Damage[] = [
   {
     name: 'an event of an unknown type',
     inflict: (run) => changeLine(run, 5, (line) => line.replace('"type":"', '"type":"X')),
-    says: /damaged in line 5: it is not as it was written/,
+    says: /damaged in line 5: this line or the one before it was changed/,
   },
   {
     name: 'an event without what its type needs',
@@ -299,7 +299,7 @@ const damages: readonly Damage[] = [
   {
     name: 'an event without a time',
     inflict: (run) => changeLine(run, 1, (line) => line.replace(/"timestamp":"[^"]+"/, '"timestamp":"soon"')),
-    says: /damaged in line 1: it is not as it was written/,
+    says: /damaged in line 1: this line or the one before it was changed/,
   },
   {
     name: 'a journal of NUL characters',
@@ -438,7 +438,7 @@ test('89: a run directory that holds a run is not used again', async () => {
   expect(finished.status).toBe(2);
   expectMessage(
     finished,
-    /^attractor: .+ already holds a run\. Continue with it by `attractor resume .+`, or .+\n$/,
+    /^attractor: .+ already contains a run\. Continue it with `attractor resume .+`, or .+\n$/,
   );
   expect(contentOf(run)).toEqual(before);
 });

@@ -92,7 +92,7 @@ describe.each(Object.entries(parents))('%s', (_name, stage) => {
     expect(stdout).toBe('The run is paused. Resume with: attractor resume r\n');
     expect(await running.finished).toMatchObject({ status: 3 });
     const again = await attractor(['pause', 'r/sub/child'], { cwd });
-    expect(again.stdout).toContain('is paused already. Resume with: attractor resume r\n');
+    expect(again.stdout).toContain('is already paused. Resume with: attractor resume r\n');
   });
 
   test('that gets Ctrl-C twice leaves nothing behind', async () => {

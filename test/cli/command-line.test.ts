@@ -108,7 +108,11 @@ const statuses: readonly Status[] = [
   { call: 'run gate.dot --answer gtae=A', status: 2, says: /"gtae"/ },
   { call: 'run gate.dot --auto-approve --max-steps 1', status: 1 },
   { call: 'run values.dot', status: 0 },
-  { call: 'run values.dot --strict-values --json', status: 1, says: /has no value, and values are strict/ },
+  {
+    call: 'run values.dot --strict-values --json',
+    status: 1,
+    says: /has no value, and missing values are errors/,
+  },
   { call: 'run works.dot --set novalue', status: 2, says: /name=value/ },
   { call: 'run works.dot --max-steps 0', status: 2, says: /at least 1/ },
   { call: 'run works.dot --max-steps many', status: 2, says: /at least 1/ },
@@ -442,7 +446,7 @@ describe('a human gate', () => {
     [A] Approve
     [F] Fix
     Select: Q
-    "Q" is none of the choices; answer with A, F
+    "Q" is not one of the choices; answer with A, F
     Select: A
 ✔ gate `);
   });

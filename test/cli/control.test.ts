@@ -93,7 +93,7 @@ describe('attractor pause', () => {
     // The run may have the request before the process that made it says so.
     await pausing.until('a word about it', () => pausing.output().endsWith('\n'));
     expect(pausing.output()).toMatch(
-      new RegExp(`^Process ${process.pid} was asked to pause the run when these have ended: work \\(`),
+      new RegExp(`^Process ${process.pid} was asked to pause the run after these stages: work \\(`),
     );
     expect(await statusOf(run)).toMatchObject({ status: 'running', requested: 'pause' });
     run.go();
@@ -132,10 +132,12 @@ describe('attractor pause', () => {
     const { cwd, go } = await cutOff();
     const refused = await attractor(['pause', 'r'], { cwd });
     expect(refused).toMatchObject({ status: 2, stdout: '' });
-    expect(refused.stderr).toContain('nobody executes this run: it was interrupted');
+    expect(refused.stderr).toContain('there is nothing to pause: the run was interrupted');
     go();
     await attractor(['resume', 'r'], { cwd });
-    expect((await attractor(['pause', 'r'], { cwd })).stderr).toContain('it has ended successfully');
+    expect((await attractor(['pause', 'r'], { cwd })).stderr).toContain(
+      'nothing to pause: the run has already finished (success)',
+    );
   });
 });
 
@@ -154,12 +156,12 @@ describe('attractor cancel', () => {
     });
     expect(await attractor(['cancel', 'r'], { cwd: run.cwd })).toMatchObject({
       status: 0,
-      stdout: 'The run is cancelled already.\n',
+      stdout: 'The run is already cancelled.\n',
     });
     await expectToGoOn(run, 2);
     const late = await attractor(['cancel', 'r'], { cwd: run.cwd });
     expect(late).toMatchObject({ status: 2 });
-    expect(late.stderr).toContain('there is nothing to cancel: the run has ended successfully');
+    expect(late.stderr).toContain('there is nothing to cancel: the run has already finished (success)');
   });
 
   test('cancels a run whose process has died', async () => {
@@ -360,7 +362,7 @@ describe('attractor logs', () => {
     );
     await attractor(['pause', 'r', '--now'], { cwd: run.cwd });
     await following.until('the pause', () =>
-      following.output().includes('the run is paused; waiting for somebody'),
+      following.output().includes('the run is paused; waiting until it is resumed'),
     );
     await expectToGoOn(run, 2);
     const { status, stdout } = await following.finished;

@@ -128,12 +128,12 @@ function inWords({ outcomes, lines, otherwise }: OutcomeWords): string {
 describe('from a node control goes', () => {
   it.each<[id: string, routes: readonly string[]]>([
     ['start', ['success: work in any other case']],
-    ['done', ['success: the run ends here, if the goal gates that it has visited hold']],
+    ['done', ['success: the run ends here if all visited goal gates are satisfied']],
     [
       'work',
       [
         'success,partial_success,skipped: check in any other case',
-        'fail: start by retry_target, unless going back would only meet the same failure again; check in any other case',
+        'fail: start by retry_target, unless going back would only repeat the same failure; check in any other case',
       ],
     ],
     [

@@ -55,7 +55,7 @@ describe('a run whose manifest names plugins', () => {
     const cwd = await sentRun();
     const refused = await attractor(argv, { cwd });
     expect(refused).toMatchObject({ status: 2, stdout: '' });
-    expect(refused.stderr).toContain(`if you trust it, name them: --plugin ${cwd}/evil.mjs`);
+    expect(refused.stderr).toContain(`if you trust them, name them: --plugin ${cwd}/evil.mjs`);
     expect(existsSync(path.join(cwd, 'ran'))).toBe(false);
     const named = await attractor([...argv, '--plugin', './good.mjs'], { cwd });
     expect(named).toMatchObject({ status: 0 });
@@ -99,7 +99,7 @@ describe('a run that a server began which lets no pipeline run commands', () => 
       const refused = await attractor([...argv, ...answered], { cwd });
       expect(refused).toMatchObject({ status: 2, stdout: '' });
       expect(refused.stderr).toMatch(
-        /"work" is a tool stage, which runs a command, and the run began on a server that does not let pipelines run commands; attractor resume RUN --allow-tools lets this one/,
+        /"work" is a tool stage, which runs a command, and the run was started on a server that does not let pipelines run commands; to allow them for this run: attractor resume RUN --allow-tools/,
       );
       expect(existsSync(path.join(cwd, 'ran'))).toBe(false);
     }

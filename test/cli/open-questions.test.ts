@@ -142,11 +142,11 @@ describe('the question of a run', () => {
       expect(await attractor(['pause', 'r'], { cwd })).toEqual({
         status: 0,
         stdout: `The run is paused; still open: the question of ${name}. Resume with: attractor resume r\n`,
-        stderr: `Process ${process.pid} was asked to pause the run: nothing is at work; the question of ${name} will be kept\n`,
+        stderr: `Process ${process.pid} was asked to pause the run: no stage is running; the question of ${name} will be kept\n`,
       });
       expect(await running.finished).toMatchObject({ status: 3 });
       expect((await attractor(['pause', 'r'], { cwd })).stdout).toBe(
-        `The run is paused already; still open: the question of ${name}. Resume with: attractor resume r\n`,
+        `The run is already paused; still open: the question of ${name}. Resume with: attractor resume r\n`,
       );
       expect(await attractor(['resume', 'r', '--answer', `${name}=A`], { cwd })).toMatchObject({ status: 0 });
     },

@@ -210,7 +210,7 @@ describe('the configuration file', () => {
       expect(finished).toMatchObject({
         status: 2,
         stderr: expect.stringContaining(
-          `there is no backend "${name}". There are: ${builtIn.join(', ')}; plugins bring others`,
+          `there is no backend "${name}". Available: ${builtIn.join(', ')}; plugins can add others`,
         ),
       });
     },
@@ -242,7 +242,7 @@ describe('a run', () => {
     expect(refused).toMatchObject({
       status: 2,
       stderr: expect.stringMatching(
-        /the plugin ".*plugin\.mjs" \(with which the run was started; --plugin names others\) cannot be found/,
+        /the plugin ".*plugin\.mjs" \(that the run was started with; use --plugin to name others\) cannot be found/,
       ),
     });
     mkdirSync(path.join(cwd, 'open'));
@@ -266,7 +266,7 @@ describe('a run', () => {
     [
       'cannot run',
       'return {}',
-      /the backend "b" cannot be used: "create" gave nothing with a function "run"/,
+      /the backend "b" cannot be used: "create" returned no object with a function "run"/,
     ],
   ])('does not begin with a backend that %s, and nothing is left behind', async (_what, body, says) => {
     const cwd = directoryWith({

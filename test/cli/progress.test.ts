@@ -21,7 +21,7 @@ describe('the progress of a run', () => {
     expect(withoutTimes(lines).slice(0, 4)).toEqual([
       'G',
       '✖ a      simulated …  not yet',
-      '↺ a      restart 1: the pipeline begins afresh here',
+      '↺ a      restart 1: the pipeline starts over here',
       '✔ a      simulated …',
     ]);
   });

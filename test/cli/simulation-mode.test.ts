@@ -59,7 +59,7 @@ describe('a run', () => {
     const { resume, status, ran } = await paused('--simulate', '--script', 'script.yaml');
     const { stdout } = await resume('--no-simulate', '--max-steps', '3');
     expect(stdout).toContain('! the stages so far were simulated; from now on they do real work');
-    expect(stdout).toContain('! scripted, as when the run was started: one; all other stages do real work');
+    expect(stdout).toContain('! scripted, as at the start of the run: one; all other stages do real work');
     expect(ran()).toEqual(['two']);
     expect(await status()).toContain('mode     scripted: one; all other stages do real work');
     expect((await resume('--max-steps', '9', '--from', 'two')).status).toBe(0);

@@ -3,10 +3,7 @@ import type { Io } from '../../src/cli/io.js';
 import { reportError } from '../../src/cli/output/report-error.js';
 
 test.each([
-  [
-    { code: 'ENOENT', syscall: 'uv_cwd' },
-    'the current directory does not exist any more: change to one that does',
-  ],
+  [{ code: 'ENOENT', syscall: 'uv_cwd' }, 'the current directory no longer exists: change to one that does'],
   [{ code: 'EMFILE', syscall: 'open' }, 'too many files are open: raise the limit of this shell'],
   [{ code: 'ENOENT', syscall: 'open' }, 'this is a bug in attractor'],
 ])('%j is said to be what it is', (details, says) => {

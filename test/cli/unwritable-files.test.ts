@@ -23,7 +23,7 @@ test.each([
   [`run p.dot --run-dir ${noDirectory}`, 'cannot be created'],
   ['fork old --step 0 --run-dir p.dot', 'cannot be created'],
   [`fork old --step 0 --run-dir ${noDirectory}`, 'cannot be created'],
-  [`serve --port 0 --token-file token --home ${noDirectory}`, 'cannot be kept in'],
+  [`serve --port 0 --token-file token --home ${noDirectory}`, 'cannot be stored in'],
   [`serve --port 0 --token-file ${noDirectory}`, 'the token file'],
 ])('a file that cannot be written is exit status 2: %s', async (command, message) => {
   const cwd = await projectWithRun();

@@ -13,8 +13,8 @@ const stuck = new Map<string, string>([
   ...['dotpowers-auto', 'dotpowers-simple-auto', 'dotpowers-simple', 'dotpowers', 'kitchen-sink'].map(noPlan),
   ...['scenario-testing', 'test-kitchen'].map(noPlan),
   // Their way out is not the first choice.
-  ['tracker__examples__ask_and_execute.dot', '1000 stages, the limit that `max_steps` sets'],
-  ['tracker__examples__semport.dot', '50 times, the limit that `max_restarts` sets'],
+  ['tracker__examples__ask_and_execute.dot', '1000 stages, the limit set by `max_steps`'],
+  ['tracker__examples__semport.dot', '50 times, the limit set by `max_restarts`'],
 ]);
 
 function noPlan(name: string): readonly [string, string] {

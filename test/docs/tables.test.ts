@@ -40,7 +40,7 @@ function namesIn(page: typeof pipelines, head: string): readonly string[] {
 }
 
 describe('the language', () => {
-  const refused = tableOf(pipelines, 'not in the language').flatMap(([snippets = '', , codes = '']) =>
+  const refused = tableOf(pipelines, 'not allowed').flatMap(([snippets = '', , codes = '']) =>
     codeIn(snippets).map((snippet, index) => [snippet, codeIn(codes)[index]] as const),
   );
 
@@ -190,9 +190,9 @@ describe('the server', () => {
     const seconds = (milliseconds: number): number => milliseconds / 1000;
     const { headersTimeout, maxHeaderSize } = httpServerOptions;
     for (const sentence of [
-      `headers do not come within ${seconds(headersTimeout)} seconds, or whose body not within ${seconds(bodyTimeoutMs)} |`,
+      `headers are not received within ${seconds(headersTimeout)} seconds, or whose body is not received within ${seconds(bodyTimeoutMs)} |`,
       `headers of more than ${maxHeaderSize / 1024} kilobytes |`,
-      `\`--rate\` a second, ${{ 5: 'five' }[burstSeconds]} times as many at once`,
+      `\`--rate\` per second, or ${{ 5: 'five' }[burstSeconds]} times as many at once`,
       `after ${{ 10: 'ten' }[wrongTokens.atOnce]} wrong ones |`,
       `at most ${maxConnections} connections`,
     ])

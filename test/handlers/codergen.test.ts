@@ -163,11 +163,11 @@ describe('3.6, 26: an error of the backend', () => {
   });
 
   test.each<[response: unknown, says: string]>([
-    [42, 'the backend returned 42; expected a text or an outcome: an object with a "status" (success, '],
-    [[], 'the backend returned []; expected a text or an outcome'],
+    [42, 'the backend returned 42; expected a string or an outcome: an object with a "status" (success, '],
+    [[], 'the backend returned []; expected a string or an outcome'],
     [
       { status: 'success', notes: 5 },
-      'the backend returned an invalid outcome: notes: expected a text, found 5',
+      'the backend returned an invalid outcome: notes: expected a string, found 5',
     ],
     [{ text: 'hi' }, 'the backend returned {"text":"hi"}, which has no "status", and wrote no status.json'],
   ])('4.5: a response that is neither a text nor an outcome is told in words: %j', async (response, says) => {

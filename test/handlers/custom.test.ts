@@ -211,8 +211,8 @@ describe('5.1: the context of a handler', () => {
     );
     expect(result.context).toMatchObject({ f: '() => 1', n: 'NaN' });
     expect(eventsOf(events, 'LogAppended').map(({ message }) => message)).toEqual([
-      'context key "f" was given a value that is not JSON; its text is kept',
-      'context key "n" was given a value that is not JSON; its text is kept',
+      'context key "f" was set to a value that is not JSON; its text is kept',
+      'context key "n" was set to a value that is not JSON; its text is kept',
     ]);
   });
 

@@ -179,7 +179,7 @@ describe('D: every error falls into one of three categories', () => {
       },
     });
     expect(categoryOf(hostile)).toBeUndefined();
-    expect(messageOf(hostile)).toBe('something was thrown that cannot be described');
+    expect(messageOf(hostile)).toBe('an error that cannot be described was thrown');
   });
 });
 

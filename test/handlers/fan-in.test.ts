@@ -54,19 +54,19 @@ describe('53, 4.9: a fan-in with a prompt and a backend', () => {
   testEach(
     [
       { name: 'a sentence that names one', answer: 'The better one is "b".', best: 'b', warned: undefined },
-      { name: 'an answer that names none', answer: 'neither', best: 'a', warned: /names none of a, b/ },
-      { name: 'an answer that names several', answer: 'a or b', best: 'a', warned: /names none of a, b/ },
+      { name: 'an answer that names none', answer: 'neither', best: 'a', warned: /is not one of a, b/ },
+      { name: 'an answer that names several', answer: 'a or b', best: 'a', warned: /is not one of a, b/ },
       {
         name: 'an answer that is not text',
         answer: 7 as unknown as string,
         best: 'a',
-        warned: /could not choose for "join" \(the backend returned 7; expected a text or an outcome\)/,
+        warned: /could not choose for "join" \(the backend returned 7; expected a string or an outcome\)/,
       },
       {
         name: 'a model that fails',
         answer: new Error('overloaded'),
         best: 'a',
-        warned: /overloaded.*ranking/,
+        warned: /overloaded.*best-ranked/,
       },
     ],
     async ({ answer, best, warned }) => {

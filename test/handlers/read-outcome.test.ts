@@ -30,19 +30,19 @@ describe('44g: a word of its own next to its status', () => {
       'is not a failure',
       { status: 'fail', custom_outcome: 'needs_review' },
       true,
-      'custom_outcome "needs_review" next to the status "fail"; a word of your own counts as a success, so that its status must be success',
+      'custom_outcome "needs_review" with the status "fail"; a custom outcome counts as a success, so its status must be success',
     ],
     [
       'is not like a status',
       { status: 'success', custom_outcome: 'Failed' },
       true,
-      'custom_outcome "Failed"; it must be a word of your own that is not like a status',
+      'custom_outcome "Failed"; a custom outcome must not resemble a status',
     ],
     [
       'is a word',
       { status: 'success', custom_outcome: 5 },
       true,
-      'custom_outcome 5; it must be a word of your own that is not like a status',
+      'custom_outcome 5; a custom outcome must not resemble a status',
     ],
   ])('%s', (_name, value, isAllowed, problem) => {
     expect(read(value, isAllowed)).toEqual(invalid(`invalid outcome: ${problem}`));
@@ -208,7 +208,7 @@ describe('44g: under customOutcomes', () => {
   ])('%j is refused: it is not a word, or too like a status to count as a success', (word) => {
     expect(customFile({ outcome: word })).toMatchObject({
       kind: 'invalid',
-      problem: expect.stringContaining('or a word of your own'),
+      problem: expect.stringContaining('or a custom word'),
     });
   });
 

@@ -172,7 +172,7 @@ describe('4.10, 59: a tool', () => {
     expect(output).toMatch(/^€+\n$/);
     expect(fileOf(directory, 't', 'stdout.log').length).toBe(90_001);
     expect(eventsOf(events, 'LogAppended').map(({ message }) => message)).toEqual([
-      'stdout of "t" is 270001 bytes; the context has its last 64 KiB, stdout.log has it all',
+      'stdout of "t" is 270001 bytes; the context holds its last 64 KiB, stdout.log holds all of it',
     ]);
   });
 
@@ -296,7 +296,7 @@ describe('59a, 95: the environment of a tool', () => {
     const [logged, ...others] = eventsOf(events, 'LogAppended').map(({ message }) => message);
     expect(others).toEqual([]);
     expect(logged).toMatch(
-      /^the environment of "t" is without the largest context values.*: "inputs\.v71300" \(71\d{3} bytes\), "v71300"/,
+      /^the environment of "t" does not include the largest context values.*: "inputs\.v71300" \(71\d{3} bytes\), "v71300"/,
     );
     expect(logged).toMatch(
       / and \d+ more\. Its command can have a value .* as \$\{context\.KEY\}; .* artifacts\//,

@@ -186,7 +186,10 @@ describe('4.6: a human gate', () => {
     const { result, events } = await runPipeline(gate(''), { interviewer: answering({ value: 'maybe' }) });
     expect(result.path).toContain('ship');
     expect(eventsOf(events, 'LogAppended')).toMatchObject([
-      { level: 'warning', message: expect.stringMatching(/answered "maybe", which is none of its choices/) },
+      {
+        level: 'warning',
+        message: expect.stringMatching(/answered "maybe", which is not one of its choices/),
+      },
     ]);
   });
 

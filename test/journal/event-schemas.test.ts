@@ -109,7 +109,7 @@ describe('DESIGN 4: a line of a journal', () => {
     {
       name: 'a field that is null',
       event: { ...completed, branch: null },
-      problem: 'its field `branch` is null, but it must be a text',
+      problem: 'its field `branch` is null, but it must be a string',
     },
     {
       name: 'a field of a later version',
@@ -150,7 +150,7 @@ describe('DESIGN 4: a line of a journal', () => {
     {
       name: 'an item of another type',
       event: { ...completed, outcome: { status: 'fail', suggested_next_ids: ['a', 2] } },
-      problem: 'its field `outcome.suggested_next_ids.1` is 2, but it must be a text',
+      problem: 'its field `outcome.suggested_next_ids.1` is 2, but it must be a string',
     },
     {
       name: 'a list in place of values',

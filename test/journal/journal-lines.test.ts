@@ -70,7 +70,7 @@ test.each<[string, object, RegExp]>([
     { type: 'MULTIPLE_CHOICE', options: [{ key: 'A', label: long }] },
     /takes \d+ bytes without its text/,
   ],
-  ['a text that is none', { text: 10n }, /the text 10; expected a text/],
+  ['a text that is none', { text: 10n }, /the text 10; expected a string/],
 ])('DESIGN 2: a question is refused for %s', async (_name, changes, reason) => {
   const { result, events } = await journaled(({ ask }) => ask(question(changes)));
   expect(result).toMatchObject({ status: 'fail', failed_node: 'a' });

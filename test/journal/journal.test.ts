@@ -365,7 +365,7 @@ describe('resuming from a journal', () => {
       'a manifest with a script for another pipeline',
       ({ directory }) => changeScript(directory, { nodes: { nobody: { outcome: 'fail' } } }),
       'run_damaged',
-      /manifest\.json is damaged: the script speaks of "nobody"/,
+      /manifest\.json is damaged: the script names "nobody"/,
     ],
   ])('with %s', async (_name, damage, code, message) => {
     const run = await aRun();
@@ -378,7 +378,7 @@ describe('resuming from a journal', () => {
   test('where there is no run at all is told', async () => {
     await expect(resumePipeline(temporaryDirectory())).rejects.toMatchObject({
       code: 'run_not_found',
-      message: expect.stringContaining('holds no run'),
+      message: expect.stringContaining('contains no run'),
     });
   });
 
@@ -456,7 +456,7 @@ describe('the hashes of a journal', () => {
     const hashes = each.toSpliced(1, 1).map((line) => linkOf(line).hash);
     const forged = whole(kept.map((event, index) => linked(JSON.stringify(event), hashes[index] ?? '')));
     expect(() => readJournal(journalOf(forged))).toThrow(
-      /damaged in line 2: it is not as it was written, or the line before/,
+      /damaged in line 2: this line or the one before it was changed/,
     );
     const unhashed = whole([each[0] ?? '', JSON.stringify(events[1])]);
     expect(() => readJournal(journalOf(unhashed))).toThrow('damaged in line 2: its hash is missing');

@@ -94,7 +94,7 @@ rules: { reachability: off, __proto__: info }
   test('may not have a twin', () => {
     const directory = directoryOf({ 'attractor.config.json': '{}', 'attractor.config.yml': '' });
     expect(() => findConfiguration(directory)).toThrow(
-      /has attractor\.config\.json and attractor\.config\.yml: keep one of them, or name one with --config/,
+      /has attractor\.config\.json and attractor\.config\.yml: keep one of them, or choose one with --config/,
     );
   });
 });
@@ -107,18 +107,22 @@ describe('a mistake in it is told with its place', () => {
     ['c.json', '', ':1:1: not valid JSON: Unexpected end of JSON input'],
     ['c.yaml', 'backend: b\nrules: [', ':2:9: not valid YAML: Flow sequence'],
     ['c.yaml', 'a: b: c', ':1:4: not valid YAML: Nested mappings'],
-    ['c.yaml', 'backend: b\nbackend: c', ':2:1: a key stands twice; keep one of them'],
-    ['c.json', '{ "rules": {}, "rules": {} }', ':1:16: a key stands twice; keep one of them'],
-    ['c.yaml', 'backend: b\n---\nbackend: c', ':2:1: a second document begins; a configuration is one'],
-    ['c.json', '{\n  "plugns": []\n}', ':2:3: plugns: there is no such key (did you mean "plugins"?)'],
-    ['c.json', '{ "x": 1 }', ':1:3: x: there is no such key; expected "$schema", "plugins", "backend"'],
+    ['c.yaml', 'backend: b\nbackend: c', ':2:1: a key appears twice; keep one of them'],
+    ['c.json', '{ "rules": {}, "rules": {} }', ':1:16: a key appears twice; keep one of them'],
+    [
+      'c.yaml',
+      'backend: b\n---\nbackend: c',
+      ':2:1: a second document starts here; a configuration has only one',
+    ],
+    ['c.json', '{\n  "plugns": []\n}', ':2:3: plugns: unknown key (did you mean "plugins"?)'],
+    ['c.json', '{ "x": 1 }', ':1:3: x: unknown key; expected "$schema", "plugins", "backend"'],
     ['c.json', '[]', ': expected object, received array'],
     ['c.yaml', 'plugins: ./p.mjs', ':1:1: plugins: expected array, received string'],
     ['c.yaml', 'plugins:\n  - ./p.mjs\n  - 7', ':3:5: plugins[1]: expected object, received number'],
     [
       'c.yaml',
       'plugins:\n  - { modul: ./p.mjs }',
-      ':2:5: plugins[0].module: expected string, but there is nothing',
+      ':2:5: plugins[0].module: expected string, but it is missing',
     ],
     [
       'c.yaml',
@@ -135,7 +139,7 @@ describe('a mistake in it is told with its place', () => {
   test('and so are all others', () => {
     const file = path.join(directoryOf({ 'c.yaml': 'backend: 7\nrule: {}' }), 'c.yaml');
     expect(() => readConfiguration(file)).toThrow(
-      /c\.yaml:1:1: backend.*\nattractor: .*c\.yaml:2:1: rule: there is no such key/,
+      /c\.yaml:1:1: backend.*\nattractor: .*c\.yaml:2:1: rule: unknown key/,
     );
   });
 

@@ -72,13 +72,13 @@ describe('7.4: a lint rule of a plugin', () => {
     ],
     ['gives nothing', () => undefined, /returned nothing; expected a list of findings/],
     ['gives one finding', () => ({ message: 'm' }), /failed: TypeError: .*not iterable/],
-    ['gives a finding without a place', () => [{ message: 'm' }], /gave a finding without "span"/],
+    ['gives a finding without a place', () => [{ message: 'm' }], /returned a finding without "span"/],
     [
       'gives a finding without words',
       ({ nameSpan }) => [{ span: nameSpan }],
-      /gave a finding without "message"/,
+      /returned a finding without "message"/,
     ],
-    ['gives undefined for a finding', () => [undefined], /gave a finding without "message"/],
+    ['gives undefined for a finding', () => [undefined], /returned a finding without "message"/],
   ])('that %s is told so', (_what, apply, message) => {
     const guarded = guardRule({ ...rule, apply: apply as never }, 'p');
     expect(() => compile(text, { rules: [guarded] })).toThrow(message);

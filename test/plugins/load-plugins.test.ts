@@ -138,13 +138,9 @@ describe('a plugin is refused that', () => {
     ],
     ['is a function that gives nothing', /is not a plugin: expected object/, 'export default () => {};'],
     ['is a text', /is not a plugin: expected object, received string$/, "export default 'p';"],
-    ['has no name', /is not a plugin: name: expected string, but there is nothing/, 'export default {};'],
-    [
-      'misspells a field',
-      /handler: there is no such key \(did you mean "handlers"\?\)/,
-      module('handler: []'),
-    ],
-    ['has an unknown field', /zzz: there is no such key; expected "name", "handlers", /, module('zzz: []')],
+    ['has no name', /is not a plugin: name: expected string, but it is missing/, 'export default {};'],
+    ['misspells a field', /handler: unknown key \(did you mean "handlers"\?\)/, module('handler: []')],
+    ['has an unknown field', /zzz: unknown key; expected "name", "handlers", /, module('zzz: []')],
     ['has no list', /rules: expected array, received object/, module('rules: {}')],
     [
       'has a handler without a function',
@@ -153,7 +149,7 @@ describe('a plugin is refused that', () => {
     ],
     [
       'misspells what it says of a handler',
-      /handlers\[0\]\.titel: there is no such key \(did you mean "title"\?\)/,
+      /handlers\[0\]\.titel: unknown key \(did you mean "title"\?\)/,
       module("handlers: [{ type: 'x', titel: '', handler: { execute() {} } }]"),
     ],
     [
@@ -234,7 +230,7 @@ describe('a plugin is refused that', () => {
       { 'p.mjs': '' },
     ],
     ['is an address', /an address cannot be loaded/, 'https://example.org/p.mjs', {}],
-    ['is part of Node', /a module of Node itself/, 'fs', {}],
+    ['is part of Node', /a built-in module of Node/, 'fs', {}],
     ['is data', /<here>\/p\.json is not a JavaScript module/, './p.json', { 'p.json': '{}' }],
     ['has no name', /it has no name/, '', {}],
     [

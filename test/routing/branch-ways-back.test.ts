@@ -39,7 +39,7 @@ describe('48a: a branch that leads back to its own parallel node', () => {
       [
         'a',
         'fail',
-        '"a" leads back to "fan", of which this is a branch; a branch cannot run its own parallel node again',
+        '"a" leads back to "fan", but this branch belongs to it; a branch cannot run its own parallel node again',
       ],
       ['b', 'success', undefined],
     ]);
@@ -54,7 +54,7 @@ describe('48a: a branch that leads back to its own parallel node', () => {
         path: ['start', 'plan', 'fan', 'a', 'b', 'join', 'exit'],
       });
       const way = target === 'fan' ? 'is' : 'only leads back to "fan",';
-      const why = `retry_target of "a" is passed over: "${target}" ${way} the parallel node of the branch, which a branch cannot run again`;
+      const why = `retry_target of "a" is skipped: "${target}" ${way} the parallel node of the branch, which a branch cannot run again`;
       expect(branches(run)[0]).toEqual(['a', 'fail', `red; ${why}`]);
       expect(eventsOf(run.events, 'LogAppended')).toMatchObject([
         { level: 'warning', message: why, node_id: 'a' },
@@ -221,6 +221,7 @@ test('48a: a branch that would restart the pipeline says so in its result', asyn
   const results = run.result.context['parallel.results'] as unknown as readonly BranchResult[];
   expect(results[0]).toMatchObject({
     status: 'fail',
-    failure_reason: '"a" would restart the pipeline (`loop_restart`), which a parallel branch cannot do',
+    failure_reason:
+      '"a" would restart the pipeline (`loop_restart`), which is not possible in a parallel branch',
   });
 });

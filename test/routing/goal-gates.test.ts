@@ -268,7 +268,7 @@ describe('34, 82: limits', () => {
       name: 'max_steps=5 allows 5 stages',
       dot: loop('', 'max_steps=5'),
       path: 'a b a b a',
-      fails: 'the run has executed 5 stages, the limit that `max_steps` sets, and would continue with "b"',
+      fails: 'the run has executed 5 stages, the limit set by `max_steps`, and would continue with "b"',
       failedNode: 'b',
     },
     {
@@ -287,7 +287,7 @@ describe('34, 82: limits', () => {
       name: 'max_visits=3 allows 3 visits',
       dot: loop('max_visits=3'),
       path: 'a b a b a b',
-      fails: '"a" was visited 3 times, the limit that its `max_visits` sets (loop: a -> b -> a)',
+      fails: '"a" was visited 3 times, the limit set by its `max_visits` (loop: a -> b -> a)',
       failedNode: 'a',
     },
     {
@@ -305,7 +305,7 @@ describe('34, 82: limits', () => {
       dot: gated('', 'retry_target=a', 'max_goal_gate_redirects=2'),
       script: { g: fail },
       path: 'a g b a g b a g b',
-      fails: 'the run was already sent back 2 times, the limit that `max_goal_gate_redirects` sets',
+      fails: 'the run was already sent back 2 times, the limit set by `max_goal_gate_redirects`',
       failedNode: 'g',
     },
   ];

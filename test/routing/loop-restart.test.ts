@@ -40,7 +40,7 @@ describe('36: loop_restart', () => {
       script: { plan: {}, work: {}, check: fail },
       path: 'work check',
       fails:
-        'the pipeline was restarted 2 times, the limit that `max_restarts` sets, and "check" would restart it again',
+        'the pipeline was restarted 2 times, the limit set by `max_restarts`, and "check" would restart it again',
       failedNode: 'check',
     },
     {

@@ -42,7 +42,7 @@ const cases: readonly PathCase[] = [
     dot: loop(),
     script: { a: refused },
     path: 'a fix a fix',
-    fails: `${notAgain}, which another try does not change, so it is not run again: 401: the key is refused`,
+    fails: `${notAgain}, and another attempt would not change that, so it is not run again: 401: the key is refused`,
     failedNode: 'a',
   },
   {

@@ -92,7 +92,7 @@ describe('110: a cut value does not route', () => {
 const big = 'word '.repeat(30_000);
 
 test.each([
-  ['a text', { report: big }, 'report contains word', '`report`, of which 150002 bytes are in an artifact'],
+  ['a text', { report: big }, 'report contains word', '`report`, whose 150002 bytes are in an artifact'],
   ['a member of an object', { report: { all: big } }, 'report.all contains word', '`report.all`'],
   ['an object around it', { report: { all: big } }, 'report contains word', '`report`'],
 ])('110: nor does one that was put aside: %s', async (_name, context_updates, condition, reason) => {

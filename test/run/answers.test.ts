@@ -61,7 +61,7 @@ describe('an answer to a run', () => {
     expect(existsSync(questionsIn(execution.directory))).toBe(false);
   });
 
-  test('that is none of the choices is told, and the question stays open', async () => {
+  test('that is not one of the choices is told, and the question stays open', async () => {
     const execution = await asked(gate);
     expect(await execution.answer('g.1.1.1', 'maybe')).toMatchObject({
       kind: 'unfit',

@@ -40,7 +40,7 @@ describe('the bounds of whoever executes a run', () => {
       'not over a lower limit of the author',
       'max_steps=1',
       undefined,
-      '1 stage, the limit that `max_steps` sets',
+      '1 stage, the limit set by `max_steps`',
     ],
     ['not over a lower one of the call', '', 1, '1 stage, the limit that `--max-steps` sets'],
   ] as const;

@@ -50,7 +50,7 @@ describe('§12 Graph attributes we add: the budget of a run', () => {
     const backend = spendingBackend(requests);
     const { result, directory } = await runPipeline(dot, { backend, ...options });
     expect(result.status).toBe('paused');
-    expect(result.paused_reason).toMatch(/^the run has used .+ that its budget \(`budget_/);
+    expect(result.paused_reason).toMatch(/^the run has used .+ allowed by its budget \(`budget_/);
     expect(backend.begun.join(' ')).toBe(begun);
     const again = spendingBackend(requests);
     const refused = await resumePipeline(directory, { backend: again });
@@ -81,7 +81,7 @@ describe('the budget of a visit', () => {
     expect(news(first.events)).toEqual(['BudgetWarning stage 200/250 a', 'BudgetExceeded stage 300/250 a']);
     expect(first.result).toMatchObject({ status: 'paused', usage: { requests: 3 } });
     expect(first.result.paused_reason).toBe(
-      '"a" has used 300 tokens of the 250 tokens that one visit of it may use (its `budget_tokens`); resuming the run gives it as much again',
+      '"a" has used 300 tokens of the 250 tokens allowed per visit (its `budget_tokens`); resuming the run grants the same amount again',
     );
     const again = spendingBackend({ a: [{}, {}] });
     const second = await resumePipeline(first.directory, { backend: again });
@@ -102,7 +102,7 @@ describe('the budget of a visit', () => {
       const journal = fileOf(directory, 'events.jsonl');
       const again = spendingBackend();
       await expect(resumePipeline(directory, { backend: again, ...more })).rejects.toThrow(
-        'the stage "a" has used up its own budget (`budget_tokens` of the stage, 250 tokens); --budget-tokens is that of the whole run, and does not raise it. Nothing was changed. Resume the run without --budget-tokens',
+        'the stage "a" has used up its own budget (`budget_tokens` of the stage, 250 tokens); --budget-tokens is for the whole run and does not raise it. Nothing was changed. Resume the run without --budget-tokens',
       );
       expect([again.begun, fileOf(directory, 'events.jsonl')]).toEqual([[], journal]);
       const resumed = await resumePipeline(directory, { backend: again, budgetUsd: 5 });
@@ -331,7 +331,7 @@ describe('9.4: what a child run uses', () => {
     const refused = await resumePipeline(first.directory, { backend: again });
     expect([refused.result.status, again.begun]).toEqual(['paused', []]);
     expect(refused.result.paused_reason).toMatch(
-      /^the child run of "sub" is paused: the run that it belongs to may spend nothing more: the run has used 500 tokens/,
+      /^the child run of "sub" is paused: the parent run may not spend any more: the run has used 500 tokens/,
     );
     const second = await resumePipeline(first.directory, { backend: again, budgetTokens: 2000 });
     expect([second.result.status, again.begun]).toEqual(['success', ['more']]);

@@ -49,7 +49,7 @@ describe('76: a run that no process executes is cancelled', () => {
         rmSync(path.join(directory, 'events.jsonl'));
         rmSync(path.join(directory, 'checkpoint.json'));
       },
-      'it died before anything was done',
+      'it died before doing anything',
     ],
   ])('unless %s; then nothing changes', async (_name, prepare, why) => {
     const directory = await paused();

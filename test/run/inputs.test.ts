@@ -31,7 +31,8 @@ test.each<[name: string, value: unknown, kept: unknown]>([
   expect(eventsOf(events, 'LogAppended')).toContainEqual(
     expect.objectContaining({
       level: 'warning',
-      message: 'the input "v" was given a value that is not JSON; what JSON can hold is kept',
+      message:
+        'the input "v" was set to a value that is not JSON; only the part that JSON can express is kept',
     }),
   );
 });
@@ -78,6 +79,6 @@ test('66a: also those that are given when the run continues', async () => {
   const { result, events } = await resumePipeline(directory, setup);
   expect(result).toMatchObject({ status: 'success', context: { v: '10' } });
   expect(eventsOf(events, 'LogAppended').map(({ message }) => message)).toContainEqual(
-    expect.stringContaining('the input "v" was given a value that is not JSON'),
+    expect.stringContaining('the input "v" was set to a value that is not JSON'),
   );
 });

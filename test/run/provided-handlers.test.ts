@@ -50,7 +50,7 @@ describe('1.4: a run that worked for real never continues by pretending', () => 
       'a backend',
       prompt,
       { backend: failing },
-      /^the run was started with a backend, .* "a", .*`--simulate`/,
+      /^the run was started with a backend for stages such as "a", .*`--simulate`/,
     ],
     ['a handler', custom, { handlers: failingHandler }, /^the run was started with handlers for `x`, /],
     [

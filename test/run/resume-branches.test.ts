@@ -253,7 +253,7 @@ describe('66b: branches that continue', () => {
     expect(answered.ran).toEqual(['join']);
     expect(resultsIn(answered)[2]).toMatchObject({
       status: 'success',
-      notes: 'interrupted; a person said that it is done',
+      notes: 'interrupted; a person decided that it succeeded',
     });
   });
 });
@@ -360,7 +360,7 @@ describe('66b: to continue elsewhere', () => {
     const { directory } = await runPipeline(dot, { script: { last: fail } });
     const before = fileOf(directory, 'events.jsonl');
     await expect(resumePipeline(directory, {}, { from })).rejects.toThrow(
-      `the run cannot continue at "${from}", which runs in branches of "fan" only. Name "fan" instead to run all of them again`,
+      `the run cannot continue at "${from}", which runs only in branches of "fan". Name "fan" instead to run all of its branches again`,
     );
     expect(fileOf(directory, 'events.jsonl')).toBe(before);
   });

@@ -10,7 +10,7 @@ describe('options that no compiler has seen', () => {
     [{ handlers: {} }, /^the option "handlers" must be a HandlerRegistry, not {}/],
     [{ answers: { gate: ['A'] } }, /^the option "answers" must be a Map from node ids/],
     [{ answers: new Map([['gate', 'A']]) }, /^the option "answers" must be a Map from node ids to lists/],
-    [{ script: {} }, /^the option "script" must be what readScript gives/],
+    [{ script: {} }, /^the option "script" must be a result of readScript/],
     [{ maxSteps: Number.NaN }, /^the option "maxSteps" must be a whole number of at least 1, not NaN$/],
     [{ maxSteps: -1 }, /at least 1, not -1$/],
     [{ maxSteps: 1.5 }, /at least 1, not 1.5$/],

@@ -75,7 +75,7 @@ describe('a pipeline with a secret in it', () => {
     const { directory, events } = await runPipeline(dot, { secrets, onNotice });
     expect(fileOf(directory, 'pipeline.dot')).toBe(dot.replaceAll(secret, hidden));
     expect(fileOf(directory, 'a', 'prompt.md')).toBe(`Use ${hidden}`);
-    const said = 'the pipeline holds a secret in line 5, 7 (secret), which no run writes down';
+    const said = 'the pipeline contains a secret in line 5, 7 (secret), which is never written to disk';
     expect(notices.some((notice) => notice.includes(said))).toBe(true);
     expect(eventsOf(events, 'LogAppended').some(({ message }) => message.includes(said))).toBe(true);
     const { result } = await resumePipeline(directory, { secrets });
@@ -108,7 +108,7 @@ describe('a pipeline with a secret in it', () => {
     const runDirectory = path.join(temporaryDirectory(), 'run');
     await expect(run(compilation(), { secrets, runDirectory })).rejects.toMatchObject({
       code: 'usage',
-      message: expect.stringContaining(`${where} holds a secret (secret)`),
+      message: expect.stringContaining(`${where} contains a secret (secret)`),
     });
   });
 
@@ -123,7 +123,9 @@ test('97: inputs are hidden at the start and when it continues, and the log says
   const { directory, events } = await runPipeline(line, { secrets, inputs: { token: secret, plain: 1 } });
   expect(jsonOf(directory, 'manifest.json').inputs).toEqual({ token: hidden, plain: 1 });
   const remarks = eventsOf(events, 'LogAppended').map(({ message }) => message);
-  expect(remarks.filter((message) => message.startsWith('the input "token" holds a secret'))).toHaveLength(1);
+  expect(remarks.filter((message) => message.startsWith('the input "token" contains a secret'))).toHaveLength(
+    1,
+  );
   const paused = pipeline('a [shape=hexagon]', 'start -> a', 'a -> exit [label="[Y] Yes"]');
   const before = await runPipeline(paused, { secrets });
   const { result } = await resumePipeline(before.directory, {
@@ -223,7 +225,7 @@ test('9.4: a child run hides the same, in its own pipeline too', async () => {
   expect(result.status).toBe('success');
   expect(prompts.at(-1)).toContain(`Use ${hidden}`);
   expect(
-    eventsOf(events, 'LogAppended').some(({ message }) => message.includes('the pipeline holds a secret')),
+    eventsOf(events, 'LogAppended').some(({ message }) => message.includes('the pipeline contains a secret')),
   ).toBe(true);
   const place = path.join(result.run_dir, 'sub', 'child');
   expect(fileOf(place, 'inner', 'response.md')).toBe(`I used ${hidden}`);

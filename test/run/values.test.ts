@@ -122,8 +122,8 @@ describe('§12 Values at run time: an unknown path is an event and an empty stri
     const { prompt, warnings, result } = await promptOf('a${context.nix}b${context.nix}${inputs.no}', {});
     expect([result.status, prompt]).toEqual(['success', 'ab']);
     expect(warnings).toEqual([
-      '"${context.nix}" of "b" has no value; an empty text stands in for it',
-      '"${inputs.no}" of "b" has no value; an empty text stands in for it',
+      '"${context.nix}" of "b" has no value; an empty text is used instead',
+      '"${inputs.no}" of "b" has no value; an empty text is used instead',
     ]);
   });
 
@@ -138,7 +138,7 @@ describe('§12 Values at run time: --strict-values makes it fail', () => {
   const failure = {
     status: 'fail',
     failure_reason: expect.stringMatching(
-      /^"\$\{context\.nix\}" of "b" has no value, and values are strict: /,
+      /^"\$\{context\.nix\}" of "b" has no value, and missing values are errors \(/,
     ),
   };
   test('a prompt, before any model is asked, and no retry helps', async () => {

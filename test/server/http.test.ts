@@ -42,7 +42,7 @@ describe('73: a request that cannot be carried out', () => {
       '/pipelines',
       { method: 'POST', headers: json, body: '{"dot":5}' },
       400,
-      'dot: expected a text, found 5',
+      'dot: expected a string, found 5',
     ],
     [
       'bytes that are not text',

@@ -18,7 +18,7 @@ async function openWith(backend: string, allowTools: boolean): Promise<readonly 
 
 describe('§9.5 a server with a backend for all stages', () => {
   test('does not start where there is none of that name', async () => {
-    await expect(openWith('nope', false)).rejects.toThrow(/no backend "nope"\. There are: auto, ai/);
+    await expect(openWith('nope', false)).rejects.toThrow(/no backend "nope"\. Available: auto, ai/);
   });
 
   test.each([

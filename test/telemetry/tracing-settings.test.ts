@@ -22,8 +22,8 @@ describe('whether runs are traced', () => {
   });
 
   it.each([
-    [{ ...endpoint, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }, 'and not as grpc'],
-    [{ OTEL_TRACES_EXPORTER: 'zipkin' }, 'OTEL_TRACES_EXPORTER=zipkin is not known here'],
+    [{ ...endpoint, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }, 'not as grpc'],
+    [{ OTEL_TRACES_EXPORTER: 'zipkin' }, 'OTEL_TRACES_EXPORTER=zipkin is not supported'],
   ])('says what it does not heed of %j', (variables, words) => {
     expect(tracingSettings(variables)).toEqual({ kind: 'otlp', problem: expect.stringContaining(words) });
   });

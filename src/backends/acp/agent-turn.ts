@@ -100,7 +100,7 @@ export class AgentTurn {
     const rest = begins.rest(stored.id, Date.now());
     if (rest === 0) return;
     const seconds = Math.ceil(rest / 1000);
-    const why = `${chosen.agent.title} loses a conversation that is taken up again in the minute in which it began`;
+    const why = `${chosen.agent.title} loses a conversation that is resumed within a minute of its start`;
     call.log('info', `waiting for ${seconds} s: ${why}`);
     await sleep(rest, undefined, { signal }).catch(() => signal.throwIfAborted());
   }
@@ -133,7 +133,7 @@ export class AgentTurn {
       if (this.#lacksVerdict()) {
         call.log(
           'warning',
-          `${chosen.agent.title} ended without calling ${verdictTool}, though there is a choice to make`,
+          `${chosen.agent.title} ended without calling ${verdictTool}, although this stage needs a choice`,
         );
       }
     }
@@ -191,7 +191,7 @@ export class AgentTurn {
     if (failure !== undefined) throw failure;
     checkEnd(textIn(response, 'stopReason'), title);
     if (this.#updates.isEmpty && this.#options.channel?.result() === undefined) {
-      throw new AgentError(`${chosen.agent.title} ended its turn without a word`, { retryable: true });
+      throw new AgentError(`${chosen.agent.title} ended its turn without an answer`, { retryable: true });
     }
   }
 

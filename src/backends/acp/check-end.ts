@@ -16,15 +16,12 @@ export function checkEnd(stopReason: string | undefined, title: string): void {
     case 'refusal':
       throw new AgentError(`${title} refuses to continue with this prompt`, { retryable: false });
     case 'cancelled':
-      throw new AgentError(`${title} says that its turn was cancelled, which nobody has asked for`, {
+      throw new AgentError(`${title} reports that its turn was cancelled, although nobody cancelled it`, {
         retryable: true,
       });
     default:
-      throw new AgentError(
-        `${title} ended its turn for a reason that is not known: ${stopReason ?? 'none given'}`,
-        {
-          retryable: false,
-        },
-      );
+      throw new AgentError(`${title} ended its turn for an unknown reason: ${stopReason ?? 'none given'}`, {
+        retryable: false,
+      });
   }
 }

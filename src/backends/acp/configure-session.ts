@@ -87,8 +87,8 @@ async function setModelAsBefore(session: ConfigurableSession, wanted: string, lo
   if (current === wanted) return;
   const modelId = offered.find((one) => one === wanted) ?? offered.find((one) => isSame(one, wanted));
   if (modelId === undefined) {
-    const words = offered.length === 0 ? 'lets nobody choose its model' : `offers ${offered.join(', ')}`;
-    log('info', `${session.title} ${words}: whether it uses "${wanted}" is not known`);
+    const words = offered.length === 0 ? 'does not offer a choice of models' : `offers ${offered.join(', ')}`;
+    log('info', `${session.title} ${words}, so it may not use "${wanted}"`);
     return;
   }
   try {

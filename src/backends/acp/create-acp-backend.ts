@@ -43,7 +43,7 @@ function outcomeOf(verdict: VerdictReading): Outcome {
     case 'outcome':
       return verdict.outcome;
     case 'invalid':
-      return failure(`the agent gave a verdict that cannot be used: ${verdict.problem}`, {
+      return failure(`the agent gave an invalid verdict: ${verdict.problem}`, {
         retryable: true,
         failure_category: 'retryable',
       });

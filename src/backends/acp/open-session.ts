@@ -39,13 +39,13 @@ export async function openSession(options: OpenOptions): Promise<OpenSession> {
       const resumed = await tryToResume(method, stored.id, options);
       if (resumed !== undefined) return resumed;
     } else {
-      call.log('warning', `${chosen.agent.title} cannot continue with an earlier session: it starts over`);
+      call.log('warning', `${chosen.agent.title} cannot resume an earlier session, so it starts over`);
     }
   }
   const begun = await signedIn(options, () => begin('session/new', {}, options));
   const id = textIn(begun, 'sessionId');
   if (id === undefined) {
-    throw new AgentError(`${chosen.agent.title} began a session without an id`, { retryable: false });
+    throw new AgentError(`${chosen.agent.title} started a session without an id`, { retryable: false });
   }
   return { id, isNew: true, begun, isReplaying: false };
 }
@@ -71,7 +71,7 @@ async function tryToResume(
     if (!(error instanceof AgentError) || error.hasEnded) throw error;
     call.log(
       'warning',
-      `${chosen.agent.title} cannot continue with the session ${id}, and starts over: ${error.message}`,
+      `${chosen.agent.title} cannot resume the session ${id} and starts over: ${error.message}`,
     );
     return undefined;
   }

@@ -44,7 +44,7 @@ export async function writeWorkspaceFile(
   if (permissions === 'deny') throw refuse(invalidParams, 'this stage may not change files');
   const file = fileIn(params, directory, refuse);
   const content = textIn(params, 'content');
-  if (content === undefined) throw refuse(invalidParams, 'expected a text as "content"');
+  if (content === undefined) throw refuse(invalidParams, 'expected a string as "content"');
   try {
     await mkdir(path.dirname(file), { recursive: true });
     await writeFile(file, content);

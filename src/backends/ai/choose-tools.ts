@@ -39,7 +39,7 @@ function prefixOf(server: string): string {
 
 function refusedCommands(node: Node): StageCrash {
   return new StageCrash(
-    `the attribute "tools" of "${node.id}" names ${runCommandTool.name}, and this pipeline may run no commands`,
+    `the attribute "tools" of "${node.id}" names ${runCommandTool.name}, but this pipeline may not run commands`,
     { retryable: false, failure_category: 'terminal' },
   );
 }

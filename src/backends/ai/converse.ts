@@ -51,7 +51,7 @@ export async function converse(talk: Talk): Promise<Ending> {
     if (next.messages === undefined) return { reply: next.reply };
     return { reply: next.reply, turn: [...turn, ...next.messages] };
   }
-  const reason = `the model did not come to an end within ${maxRequests} requests; give the stage less to do, or raise "ai.max_requests" in the configuration`;
+  const reason = `the model did not finish within ${maxRequests} requests; give the stage less to do, or raise "ai.max_requests" in the configuration`;
   return { reply: { response: dialogue.answer, outcome: failure(reason) } };
 }
 

@@ -51,7 +51,9 @@ async function runStage(parts: StageParts): Promise<BackendReply | Outcome> {
   if (place === undefined) return terminal(`the working directory "${call.workingDirectory}" does not exist`);
   const mayRunCommands = environment.mayRunCommands !== false;
   if (!mayRunCommands && hasToolHooks(node, call.graph)) {
-    return terminal(`"${node.id}" has tool hooks, which are commands, and this pipeline may run none`);
+    return terminal(
+      `"${node.id}" has tool hooks, which are commands, but this pipeline may not run commands`,
+    );
   }
   const tools = await chooseTools(node, servers, mayRunCommands);
   const warn = onceEach((message) => call.log('warning', `"${node.id}": ${message}`));

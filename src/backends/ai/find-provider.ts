@@ -40,7 +40,7 @@ export function findProvider(asked: ModelChoice, environment: ProviderEnvironmen
   if (kind === 'openai-compatible' && baseUrl === undefined) {
     return lacks(`"providers.${provider}.base_url" is not set in the configuration`);
   }
-  if (model === undefined) return lacks(`no model of the provider "${provider}" is named: set llm_model`);
+  if (model === undefined) return lacks(`no model is named for the provider "${provider}": set llm_model`);
   const key = keyOf(settings, known, environment);
   if (key.kind === 'missing') return lacks(key.problem);
   const headers = settings?.headers ?? {};

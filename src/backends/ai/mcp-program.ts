@@ -54,7 +54,7 @@ export class McpProgram implements MCPTransport {
   async send(message: Message): Promise<void> {
     const input = this.#process?.input;
     if (input === undefined || !input.writable)
-      throw new Error(`it does not listen any more (${this.#ending ?? 'its input is closed'})`);
+      throw new Error(`it no longer reads its input (${this.#ending ?? 'its input is closed'})`);
     if (input.write(`${JSON.stringify(message)}\n`)) return;
     await new Promise<void>((resolve) => {
       const go = (): void => {
@@ -76,7 +76,7 @@ export class McpProgram implements MCPTransport {
     for (const line of lines) if (line.trim() !== '') this.#hear(line);
     if (this.#unread.length <= longestMessage) return;
     this.#unread = '';
-    this.onerror?.(new Error('it sent a message without end'));
+    this.onerror?.(new Error('it sent an endless message'));
     this.#process?.kill();
   }
 

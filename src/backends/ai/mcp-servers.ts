@@ -150,7 +150,7 @@ async function toolsOf(
   let pages = 0;
   do {
     pages += 1;
-    if (pages > mostPages) throw new Error('the list of its tools has no end');
+    if (pages > mostPages) throw new Error('its list of tools does not end');
     const page = await client.listTools({
       params: cursor === undefined ? undefined : { cursor },
       options: { timeout: startTimeoutMs, signal },
@@ -186,7 +186,7 @@ async function whileThere(
   } catch (error) {
     if (program?.ending === undefined) throw error;
     throw new ToolProblem(
-      `the MCP server "${server}" has ended (${program.ending}): none of its tools works any more in this stage`,
+      `the MCP server "${server}" has ended (${program.ending}), so its tools no longer work in this stage`,
     );
   }
 }

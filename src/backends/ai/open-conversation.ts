@@ -40,16 +40,13 @@ export function openConversation(node: Node, call: BackendCall): OpenConversatio
 function earlier(node: Node, { session, logsRoot, log }: BackendCall): Conversation {
   const nothing: Conversation = { turns: [] };
   if (session === undefined) return nothing;
-  const begins = 'it begins a new one, and knows nothing of what was said before';
+  const begins = 'it starts a new one, without the earlier conversation';
   if (session.backend !== backend) {
-    log(
-      'warning',
-      `"${node.id}" cannot continue with a session of the backend "${session.backend}": ${begins}`,
-    );
+    log('warning', `"${node.id}" cannot continue a session of the backend "${session.backend}": ${begins}`);
     return nothing;
   }
   const reading = readConversation(logsRoot, session.session_id);
   if (reading.kind === 'conversation') return reading.conversation;
-  log('warning', `"${node.id}" cannot continue with its session, ${begins}: ${reading.problem}`);
+  log('warning', `"${node.id}" cannot continue its session; ${begins}: ${reading.problem}`);
   return nothing;
 }

@@ -65,6 +65,6 @@ const budgets: ReadonlyMap<string, { readonly anthropic: number; readonly google
 function refused(effort: string, known: readonly string[]): ReasoningOptions {
   return {
     options: {},
-    warning: `reasoning_effort "${effort}" means nothing to this model, which decides for itself: use one of ${known.join(', ')}`,
+    warning: `reasoning_effort "${effort}" is not supported by this model, which uses its own default: use one of ${known.join(', ')}`,
   };
 }

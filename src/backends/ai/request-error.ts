@@ -19,7 +19,7 @@ export function requestError(error: unknown, model: string): RequestError {
   const said = textOf(error);
   if (isTooLong(error, said)) {
     return new RequestError(
-      `the conversation is longer than ${model} takes. Let the stage begin afresh (fidelity="compact" or "summary:high" instead of "full", or a thread_id of its own), or give it a model that takes more. ${model} said: ${said}`,
+      `the conversation exceeds the context window of ${model}. Start the stage with less history (fidelity="compact" or "summary:high" instead of "full", or its own thread_id), or use a model with a larger window. ${model} said: ${said}`,
       'terminal',
       error,
     );
@@ -34,7 +34,7 @@ export function requestError(error: unknown, model: string): RequestError {
 /** Error for a reply that ended unfinished: a connection was closed, or a server gave up. */
 export function unfinishedReply(model: string, reason: string | undefined): RequestError {
   const why = reason === undefined || reason === 'other' ? '' : ` (${reason})`;
-  return new RequestError(`the reply of ${model} broke off before its end${why}`, 'retryable');
+  return new RequestError(`the reply of ${model} was cut off${why}`, 'retryable');
 }
 
 /** Text of an error; some providers send an object or a text in the middle of a stream. */

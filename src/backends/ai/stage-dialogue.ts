@@ -109,7 +109,7 @@ export class StageDialogue {
   }
 
   #taken(call: RequestedCall, hasFailed: boolean): { readonly text: string; readonly isError: boolean } {
-    if (this.#verdicts === undefined) return { text: 'no outcome is wanted of this stage', isError: true };
+    if (this.#verdicts === undefined) return { text: 'this stage needs no outcome', isError: true };
     if (hasFailed) {
       this.#unheard = 'next to a call that failed';
       return { text: failedBeside, isError: true };
@@ -143,7 +143,7 @@ export class StageDialogue {
   #stopped(): NextStep {
     const ways = this.#call.routes;
     if (this.answer === '' && !this.#hasCalled) {
-      return this.#failed('the model answered nothing', { retryable: true });
+      return this.#failed('the model gave no answer', { retryable: true });
     }
     // An unusable verdict must not become a success because the model gave up.
     const reading = this.#verdicts?.reading;
@@ -157,7 +157,7 @@ export class StageDialogue {
       };
     }
     if (this.#unheard !== undefined) {
-      return this.#failed(`the model reported an outcome ${this.#unheard}, and did not report one again`, {
+      return this.#failed(`the model reported an outcome ${this.#unheard}, and did not repeat it`, {
         retryable: true,
       });
     }
@@ -166,7 +166,7 @@ export class StageDialogue {
     }
     this.#call.log(
       'warning',
-      `the model of "${this.#nodeId}" did not call ${verdictTool}, though it was reminded: its answer counts as a success, and the edges decide without a label`,
+      `the model of "${this.#nodeId}" did not call ${verdictTool}, even after a reminder: its answer counts as a success, and edges are chosen without a label`,
     );
     return { kind: 'end', reply: { response: this.answer }, messages: [] };
   }

@@ -42,9 +42,9 @@ function agentOf(name: string, settings: AgentSettings, known: CommandAgent | un
     if (problem !== undefined) throw wrong(name, problem);
   }
   if (asksFor(command, 'session'))
-    throw wrong(name, 'a `command` begins a conversation: {session} belongs into `resume`');
+    throw wrong(name, '`command` starts a conversation: {session} belongs in `resume`');
   if (resume !== undefined && !asksFor(resume, 'session'))
-    throw wrong(name, '`resume` needs {session}, to say which conversation continues');
+    throw wrong(name, '`resume` needs {session}, which names the conversation to continue');
   return {
     ...(known ?? ownAgent(name)),
     command,
@@ -71,7 +71,7 @@ function promptWay(
 ): PromptDelivery {
   const way = said ?? wayOf(command);
   if (way === 'file' && !asksFor(command, 'prompt_file')) {
-    throw wrong(name, 'its prompt is to be a file, so that its `command` needs {prompt_file}');
+    throw wrong(name, 'with `prompt: file`, its `command` needs {prompt_file}');
   }
   return way;
 }
@@ -93,5 +93,5 @@ function formatOf(name: string, { output }: AgentSettings, known: CommandAgent |
 }
 
 function wrong(name: string, problem: string): RunError {
-  return new RunError('usage', `the agent "${name}" of the configuration cannot be called: ${problem}`);
+  return new RunError('usage', `the agent "${name}" in the configuration cannot be used: ${problem}`);
 }

@@ -100,7 +100,7 @@ class AgentStage {
         throw new AgentFailure(message, { failure_category: 'terminal' });
       }
       corrections -= 1;
-      this.#call.log('info', `${this.#title} is to correct its verdict: ${reading.problem}`);
+      this.#call.log('info', `${this.#title} must correct its verdict: ${reading.problem}`);
       // An answer about the verdict does not replace the answer about the work.
       const correction = await this.#turn(correctionRequest(way, reading.problem));
       text ||= correction.text;
@@ -142,7 +142,10 @@ class AgentStage {
     if (this.#session !== undefined) this.#call.checkBudget();
     const result = await this.#runOnce(text);
     if (result.kind === 'session_gone') {
-      this.#call.log('warning', `${this.#title} starts over, its conversation is gone: ${result.message}`);
+      this.#call.log(
+        'warning',
+        `${this.#title} starts over because its conversation is gone: ${result.message}`,
+      );
       this.#session = undefined;
       const again = await this.#runOnce(text);
       if (again.kind === 'session_gone') throw new AgentFailure(again.message);
@@ -212,16 +215,13 @@ class AgentStage {
     const { agent } = this.#tools.chosen;
     if (fidelity !== 'full') return undefined;
     if (agent.resume === undefined) {
-      this.#call.log(
-        'info',
-        `${agent.title} cannot continue with a conversation: each stage begins a new one`,
-      );
+      this.#call.log('info', `${agent.title} cannot resume conversations: each stage starts a new one`);
       return undefined;
     }
     if (session === undefined) return undefined;
     const stored = readSession(session, agent.name);
     if (stored === undefined) {
-      const message = `${agent.title} begins a new conversation: that of its thread is one of ${session.backend}`;
+      const message = `${agent.title} starts a new conversation: that of its thread belongs to ${session.backend}`;
       this.#call.log('warning', message);
     }
     return stored;

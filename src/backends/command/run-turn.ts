@@ -189,7 +189,7 @@ function clockFailure(stop: Stop | undefined, { agent, idleTimeout, wallTimeout 
 function notStarted(title: string, error: Error): AgentFailure {
   const tooLong = (error as NodeJS.ErrnoException).code === 'E2BIG';
   const hint = tooLong
-    ? ': its command line is too long for the system; let the prompt go in by `prompt: stdin` or `prompt: file`'
+    ? ': its command line is too long for the system; pass the prompt by `prompt: stdin` or `prompt: file`'
     : `: ${messageOf(error)}`;
   return new AgentFailure(`${title} could not be started${hint}`, {
     failure_category: isShortage(error) ? 'retryable' : 'terminal',

@@ -27,7 +27,7 @@ export const answerCommand: CliCommand = {
     const open = questionsOf(overview);
     if (open.length === 0) {
       const { statusPhrase } = await import('../steer-run.js');
-      throw new UsageError(`no question of this run is open: it ${statusPhrase(overview.status)}`);
+      throw new UsageError(`this run has no open question: it ${statusPhrase(overview.status)}`);
     }
     if (given === undefined) {
       const { questionText } = await import('../../run/questions/question-text.js');

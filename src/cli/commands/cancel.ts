@@ -44,7 +44,7 @@ async function waitForEnd(
   const { status } = await untilReleased(directory, owner, request, io);
   if (status === 'cancelled') return reportCancelled(directory, io);
   if (status === 'paused' || status === 'interrupted') return cancelIdle(directory, io);
-  io.stderr.write(`attractor: the run could not be cancelled any more: it ${statusPhrase(status)}\n`);
+  io.stderr.write(`attractor: the run could no longer be cancelled: it ${statusPhrase(status)}\n`);
   return exitCode.failure;
 }
 
@@ -57,7 +57,7 @@ async function cancelIdle(directory: string, io: Io): Promise<number> {
     throw new UsageError(`there is nothing to cancel: the run ${statusPhrase(status)}`);
   }
   if (status === 'cancelled') {
-    io.stdout.write('The run is cancelled already.\n');
+    io.stdout.write('The run is already cancelled.\n');
     return exitCode.ok;
   }
   const { cancelRun } = await import('../../run/cancel-run.js');

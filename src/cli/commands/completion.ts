@@ -16,7 +16,7 @@ export function completionCommand(commands: () => readonly CliCommand<never>[]):
     configure: (command) =>
       command
         .addArgument(new Argument('<shell>', 'the shell').choices(shells))
-        .argument('[words...]', 'passed by the script: the words to complete')
+        .argument('[words...]', 'words to complete, passed by the script')
         .usage('<bash|zsh|fish>'),
     async run([shell, ...words], _options, io) {
       if (words.length === 0) {

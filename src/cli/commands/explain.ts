@@ -95,7 +95,7 @@ async function topicsFor(name: string, options: ExtensionArguments, io: Io) {
   const { didYouMean } = await import('../../diagnostic/did-you-mean.js');
   const hint = didYouMean(name, topicNames(added));
   throw new UsageError(
-    `there is no rule, syntax code, attribute or handler "${name}"${hint}. ` +
+    `no rule, syntax code, attribute or handler is called "${name}"${hint}. ` +
       '`attractor explain` lists them all; for a node, add the file: `attractor explain NODE FILE`',
   );
 }

@@ -38,7 +38,7 @@ export const lintCommand: CliCommand<LintOptions> = {
     if (options.watch) {
       if (options.format !== 'pretty' || options.fix || args.includes('-')) {
         throw new UsageError(
-          '--watch shows the findings of files to a person; it takes neither --format nor --fix nor -',
+          '--watch shows findings of files interactively; it cannot be combined with --format, --fix or -',
         );
       }
       const { watchFiles } = await import('../watch-files.js');

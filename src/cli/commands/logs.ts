@@ -25,7 +25,7 @@ export const logsCommand: CliCommand<LogsArguments> = {
   configure: (command) =>
     command
       .argument('[run]', 'a run id, or a path to a run directory; the newest run by default')
-      .option('-f, --follow', 'keep printing until the run has ended, across pauses and resumptions')
+      .option('-f, --follow', 'keep printing until the run ends, across pauses and resumes')
       .option('--json', 'print the lines of the journal, with control characters escaped')
       .option('--node <node>', 'only the events of this stage')
       .option('--since <seq>', 'only the events after the one with this number', parseSeq)
@@ -77,8 +77,8 @@ async function followLog(directory: string, options: LogsArguments, io: Io): Pro
   io.stdout.on?.('error', () => stopped.abort(exitCode.ok));
   try {
     const onIdle = (last: RunEvent['type'] | undefined): void => {
-      const state = last === 'PipelinePaused' ? 'is paused' : 'is executed by nobody';
-      io.stderr.write(`attractor: the run ${state}; waiting for somebody to resume it (Ctrl-C ends this)\n`);
+      const state = last === 'PipelinePaused' ? 'is paused' : 'is not being executed';
+      io.stderr.write(`attractor: the run ${state}; waiting until it is resumed (Ctrl-C to stop)\n`);
     };
     for await (const line of followJournal(directory, onIdle, stopped.signal)) printer.print(line);
   } finally {
@@ -110,7 +110,7 @@ async function linePrinter({ json, node, since = 0 }: LogsArguments, io: Io): Pr
       const event = readEvent(line);
       if (event === undefined) {
         status = exitCode.integrity;
-        io.stderr.write(`attractor: line ${number} of the journal is damaged and was left out\n`);
+        io.stderr.write(`attractor: line ${number} of the journal is damaged and was skipped\n`);
         return;
       }
       const about = node === undefined ? undefined : nodeOf(event);
@@ -121,7 +121,7 @@ async function linePrinter({ json, node, since = 0 }: LogsArguments, io: Io): Pr
     },
     finish() {
       if (node === undefined || nodes.has(node)) return status;
-      throw new UsageError(`no event of this run is about a stage "${node}"${didYouMean(node, nodes)}`);
+      throw new UsageError(`this run has no events of a stage "${node}"${didYouMean(node, nodes)}`);
     },
   };
 }

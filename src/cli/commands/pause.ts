@@ -31,7 +31,7 @@ export const pauseCommand: CliCommand<PauseArguments> = {
     const request: RunRequest = {
       kind: 'pause',
       mode: options.now ? 'now' : 'after_stage',
-      reason: 'asked for by `attractor pause`',
+      reason: 'requested by `attractor pause`',
     };
     const overview = overviewOf(directory, Date.now());
     const remark = options.now ? '' : await whenItPauses(overview);
@@ -51,10 +51,10 @@ export const pauseCommand: CliCommand<PauseArguments> = {
     }
     const { status } = overviewOf(directory, Date.now());
     if (status !== 'paused') {
-      throw new UsageError(`nobody executes this run: it ${statusPhrase(status)}`);
+      throw new UsageError(`there is nothing to pause: the run ${statusPhrase(status)}`);
     }
     const questions = stillOpen(openQuestionsOf(overview));
-    io.stdout.write(`The run is paused already${questions}. Resume with: attractor resume ${run}\n`);
+    io.stdout.write(`The run is already paused${questions}. Resume with: attractor resume ${run}\n`);
     return exitCode.ok;
   },
 };
@@ -63,9 +63,9 @@ export const pauseCommand: CliCommand<PauseArguments> = {
 async function whenItPauses(overview: RunOverview): Promise<string> {
   const { openQuestionsOf, runningStages } = await import('../steer-run.js');
   const running = runningStages(overview, Date.now());
-  if (running !== '') return ` when these have ended: ${running}; --now stops them`;
+  if (running !== '') return ` after these stages: ${running}; --now stops them`;
   const questions = openQuestionsOf(overview);
-  return questions === '' ? '' : `: nothing is at work; ${questions} will be kept`;
+  return questions === '' ? '' : `: no stage is running; ${questions} will be kept`;
 }
 
 /** @param run the one to be resumed afterwards, as the next call may name it */
@@ -83,7 +83,7 @@ async function waitForPause(
     io.stdout.write(`The run is paused${questions}. Resume with: attractor resume ${run}\n`);
     return exitCode.ok;
   }
-  io.stderr.write(`attractor: the run could not be paused any more: it ${statusPhrase(after.status)}\n`);
+  io.stderr.write(`attractor: the run could no longer be paused: it ${statusPhrase(after.status)}\n`);
   return exitCode.failure;
 }
 

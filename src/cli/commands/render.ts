@@ -49,11 +49,11 @@ export const renderCommand: CliCommand<RenderOptions> = {
         .addOption(
           new Option(
             '--format <format>',
-            'format of the picture; by default that of the extension of the output file',
+            'format of the picture; by default taken from the extension of the output file',
           ).choices(formats),
         )
         .addOption(
-          new Option('--theme <theme>', 'for light or dark pages; an SVG can follow its reader')
+          new Option('--theme <theme>', 'for light or dark pages; an SVG can adapt to the reader')
             .choices(['auto', 'light', 'dark'])
             .default('auto'),
         )
@@ -88,7 +88,7 @@ function formatOfOutput(output: string | undefined): Format {
   if (named !== undefined) return named;
   const known = [...formatOfExtension.keys()].map((extension) => `.${extension}`).join(', ');
   throw new UsageError(
-    `cannot tell from "${output}" what to draw: name a file that ends in one of ${known}, or add --format ${formats.join('|')}`,
+    `cannot tell the format from "${output}": name a file that ends in one of ${known}, or add --format ${formats.join('|')}`,
   );
 }
 

@@ -41,7 +41,7 @@ export const replayCommand: CliCommand<ReplayArguments> = {
       .option('--json', 'print the result as JSON'),
   async run([name = ''], options, io) {
     if (options.check && options.with === undefined)
-      throw new UsageError('--check belongs to --with; a replay without it fails anyway where it differs');
+      throw new UsageError('--check needs --with; a replay without --with always fails if it differs');
     const directory = findRun(name, io.cwd());
     if (options.with === undefined) await refuseUnnamedPlugins(directory, options);
     return options.with === undefined

@@ -35,7 +35,7 @@ export const runCommand: CliCommand<RunArguments> = {
         .option('--no-git', 'work in this directory even if the pipeline says git=true'),
     ),
   run: ([file = '-'], options, io) =>
-    Interruption.during(io, 'the run has not begun, and nothing was created', (interruption) =>
+    Interruption.during(io, 'the run was not started, and nothing was created', (interruption) =>
       runPipeline(file, options, interruption, io),
     ),
 };

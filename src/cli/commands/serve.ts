@@ -53,13 +53,13 @@ export const serveCommand: CliCommand<ServeArguments> = {
         .option('--allow-host <name>', 'host name that requests may use; may be repeated', collect)
         .option('--home <dir>', 'directory of the runs; .attractor/runs by default')
         .option('--token-file <file>', 'token file; by default in the configuration directory of the user')
-        .option('--max-runs <n>', 'maximum number of runs at the same time', parseAtLeastOne, 8)
-        .option('--max-queued <n>', 'maximum number of runs that wait', parseWhole, 1000)
-        .option('--max-depth <n>', 'maximum levels of pipelines inside a run', parseWhole, 10)
+        .option('--max-runs <n>', 'maximum number of concurrent runs', parseAtLeastOne, 8)
+        .option('--max-queued <n>', 'maximum number of queued runs', parseWhole, 1000)
+        .option('--max-depth <n>', 'maximum levels of child pipelines of a run', parseWhole, 10)
         .option('--max-steps <n>', 'maximum number of stages of a run', parseAtLeastOne, 10_000)
-        .option('--max-disk <mb>', 'maximum size of a run on the disk, in megabytes', parseAtLeastOne, 1024)
+        .option('--max-disk <mb>', 'maximum size of a run directory, in megabytes', parseAtLeastOne, 1024)
         .addOption(
-          new Option('--max-time <duration>', 'maximum time that a run is worked on, such as 90m')
+          new Option('--max-time <duration>', 'maximum working time of a run, such as 90m')
             .argParser(parseTime)
             .default(day, day.text),
         )
@@ -67,7 +67,7 @@ export const serveCommand: CliCommand<ServeArguments> = {
         .option('--max-body <kb>', 'largest request body, in kilobytes', parseAtLeastOne, 2048)
         .option('--rate <n>', 'maximum requests per second and client', parseAtLeastOne, 200)
         .addOption(
-          new Option('--on-restart <what>', 'what to do with runs that a crash of the server interrupted')
+          new Option('--on-restart <what>', 'what to do with runs interrupted by a crash of the server')
             .choices(['resume', 'offer'])
             .default('resume'),
         )
@@ -76,7 +76,7 @@ export const serveCommand: CliCommand<ServeArguments> = {
           '--backend <name>',
           'backend for LLM stages: auto, ai, acp, command, simulate, or a name from a plugin',
         )
-        .option('--model <name>', 'default model of LLM stages, as its provider names it')
+        .option('--model <name>', 'default model of LLM stages, such as claude-sonnet-4-5')
         .option('--provider <name>', 'default provider or coding agent of LLM stages')
         .addOption(
           new Option('--log-format <format>', 'format of the log on standard error')

@@ -49,7 +49,7 @@ export async function explainNode(
     page.list(branches.map((edge) => [edge.to, branchWords(edgeAttribute(edge, 'label'))]));
   }
   if (retry.maxAttempts > 1 && retry.retriesFailure) {
-    page.paragraph(`A failure is tried again, up to ${retry.maxAttempts} attempts, before it counts.`);
+    page.paragraph(`A failure is retried, up to ${retry.maxAttempts} attempts in all.`);
   }
   for (const { outcomes, lines, otherwise } of routeWords(routes)) {
     page.heading(`${handler.inheritsOutcome ? 'After' : 'On'} ${outcomes.join(', ')}`);

@@ -59,7 +59,12 @@ async function explainRule(
             `\`// attractor-disable-next-line ${id}\`, or \`// attractor-disable ${id}\` for the file`,
           ],
         ]
-      : [['nothing', 'No pipeline could run without it, so it can be neither set nor suppressed.']],
+      : [
+          [
+            'nothing',
+            'No pipeline can run while it is violated, so its severity is fixed and it cannot be suppressed.',
+          ],
+        ],
   );
   page.paragraph(`Reference: docs/lint.md#${id}`);
 }
@@ -106,9 +111,9 @@ function explainHandler({ row }: Extract<Topic, { kind: 'handler' }>, page: Page
     [row.forks, 'All of its edges are taken, each as a branch.'],
     [row.joins, 'Branches of a parallel node meet here.'],
     [row.runsChild, 'It runs another pipeline, as a run of its own.'],
-    [row.retriesFailure, 'A failure is tried again as often as `max_retries` says.'],
-    [!row.retriesFailure, 'A failure of it is not tried again, whatever `max_retries` says.'],
-    [row.ownsTimeout, 'It knows itself what to do when its `timeout` has passed.'],
+    [row.retriesFailure, 'A failure is retried up to `max_retries` times.'],
+    [!row.retriesFailure, 'Its failures are not retried, whatever `max_retries` says.'],
+    [row.ownsTimeout, 'It handles its own `timeout`.'],
   ];
   page.paragraph(facts.flatMap(([isTrue, text]) => (isTrue ? [text] : [])).join(' '));
   const details = Object.entries(handlerDetails).find(([type]) => type === row.type)?.[1];

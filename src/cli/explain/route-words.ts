@@ -47,12 +47,12 @@ function linesOf(ways: readonly Way[], isHuman: boolean, isFailure: boolean): re
         break;
       case 'jump': {
         const { nodeId, attribute } = way.target;
-        const when = `by ${attribute}, unless going back would only meet the same failure again`;
+        const when = `by ${attribute}, unless going back would only repeat the same failure`;
         lines.push({ to: nodeId, when, label: '' });
         break;
       }
       case 'join': {
-        const when = isFailure ? 'because of on_failure=continue' : 'when its branches are done';
+        const when = isFailure ? 'by on_failure=continue' : 'when its branches are done';
         lines.push({ to: way.to, when, label: '' });
         break;
       }
@@ -66,11 +66,11 @@ function linesOf(ways: readonly Way[], isHuman: boolean, isFailure: boolean): re
 }
 
 function otherwiseOf(way: Way): string | undefined {
-  if (way.kind === 'end') return 'the run ends here, if the goal gates that it has visited hold';
+  if (way.kind === 'end') return 'the run ends here if all visited goal gates are satisfied';
   if (way.kind !== 'fail') return undefined;
   return way.failure === 'stage'
     ? 'the run fails, with the reason of the stage'
-    : 'the run fails: no edge is left that could be taken';
+    : 'the run fails: no edge can be taken';
 }
 
 type PlainWay = Extract<Way, { readonly by: unknown }>;
@@ -94,7 +94,7 @@ function chosenByStage(ways: readonly PlainWay[]): readonly RouteLine[] {
   const weight = edgeAttribute(last, 'weight');
   const why = choices.some(({ edge }) => edgeAttribute(edge, 'weight') !== weight)
     ? `it has the highest weight, ${weight}`
-    : 'of edges of one weight, the smallest id counts';
+    : 'of edges with equal weights, the one whose target comes first in the alphabet';
   return [...lines, alongEdge(last, `in any other case: ${why}`)];
 }
 

@@ -76,7 +76,7 @@ function remark(stage: StageEstimate | undefined, chalk: ChalkInstance): string 
 const visitWords: Readonly<Record<StageEstimate['visits_from'], string>> = {
   past_runs: 'visits of past runs',
   assumed: 'one visit assumed',
-  loop: 'in a loop: how many visits is not known',
+  loop: 'in a loop: number of visits unknown',
 };
 
 const tokenWords: Readonly<Record<StageEstimate['input_from'], string>> = {
@@ -87,7 +87,7 @@ const tokenWords: Readonly<Record<StageEstimate['input_from'], string>> = {
 const priceWords: Readonly<Record<StageEstimate['price_from'], string>> = {
   configuration: 'price of the configuration',
   built_in: 'price of the built-in table',
-  past_runs: 'cost as past runs were told',
+  past_runs: 'cost reported by past runs',
   unknown: 'no price known',
 };
 
@@ -96,9 +96,7 @@ function sources(
   { runIds, isSamePipeline, areComplete }: PastUsage,
 ): readonly string[] {
   const runs = counted(runIds.length, 'past run');
-  const which = isSamePipeline
-    ? 'of this pipeline'
-    : 'of a pipeline of this name, which was another one then';
+  const which = isSamePipeline ? 'of this pipeline' : 'of an earlier version of this pipeline';
   const how = areComplete ? '' : '; none of them succeeded, so they may have done only part of the work';
   const isAssumed = stages.some(({ output_from }) => output_from === 'assumed');
   return [
@@ -108,7 +106,7 @@ function sources(
     'Input and output are tokens of one visit; in the last line, of all visits together.',
     ...(isAssumed
       ? [
-          `Where no past run says more, a stage makes one request with its prompt, and is answered with ${grouped(assumedOutputTokens)} tokens; what it is told of the run, and calls of tools, come on top.`,
+          `Without past runs, a stage is assumed to make one request with its prompt and to receive ${grouped(assumedOutputTokens)} tokens; run history and tool calls are not included.`,
         ]
       : []),
   ];
@@ -120,7 +118,7 @@ function unknowns(estimate: CostEstimate): readonly string[] {
   const which = listFirst(pipelines.map(printable));
   return [
     ...modelUnknowns(estimate),
-    `what the pipelines cost that ${which} ${pipelines.length === 1 ? 'runs' : 'run'} is not in the sum: ask \`attractor cost\` about each, or run this one once`,
+    `the child pipelines of ${which} are not in the sum: run \`attractor cost\` on each of them, or run this pipeline once`,
   ];
 }
 
@@ -152,5 +150,5 @@ function budgetLine(unit: UsageUnit, amount: number, budget: number | undefined)
   if (budget === undefined || amount <= budget) return [];
   const which = unit === 'usd' ? 'that is' : `${describeAmount(unit, amount)} are`;
   const allowed = describeAmount(unit, budget);
-  return [`${which} more than the ${allowed} that its \`budget_${unit}\` allows: the run would pause`];
+  return [`${which} more than its \`budget_${unit}\` of ${allowed}: the run would pause`];
 }

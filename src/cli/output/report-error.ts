@@ -34,7 +34,7 @@ export function reportError(error: unknown, io: Io): number {
 /** Problem with the directory or the limits of this process, which no code of ours could solve. */
 function systemProblem(error: unknown): string | undefined {
   const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException;
-  if (syscall === 'uv_cwd') return 'the current directory does not exist any more: change to one that does';
+  if (syscall === 'uv_cwd') return 'the current directory no longer exists: change to one that does';
   if (code === 'EMFILE' || code === 'ENFILE')
     return 'too many files are open: raise the limit of this shell (such as `ulimit -n 4096`), and call the command again';
   return undefined;
@@ -46,7 +46,7 @@ function reportStray({ thrown, details }: UncaughtError, io: Io): number {
   const lines = [
     ...(isOurs ? [bugText] : []),
     `an error was thrown outside the stages: ${describeFailure(thrown)}`,
-    '  by a timer, an event or a promise that nobody waits for, so that no stage could fail by it',
+    '  by a timer, an event or a promise that nobody awaits, so it belongs to no stage',
     ...(plugins.length === 0 ? [] : [`  plugins: ${plugins.join(', ')}`]),
     ...(advice === undefined ? [] : [`  ${advice}`]),
     isOurs || isDebugging(io) ? stackOf(thrown) : '  ATTRACTOR_DEBUG=1 in the environment shows the stack',
@@ -55,7 +55,7 @@ function reportStray({ thrown, details }: UncaughtError, io: Io): number {
   return exitStatus;
 }
 
-const bugText = `this is a bug in attractor ${version}; please report it with what follows`;
+const bugText = `this is a bug in attractor ${version}; please report it with the following`;
 
 function isDebugging({ env: { ATTRACTOR_DEBUG: debug = '' } }: Io): boolean {
   return debug !== '' && debug !== '0';

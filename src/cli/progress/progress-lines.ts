@@ -81,13 +81,13 @@ export class ProgressLines {
         return this.#table.row(
           chalk.cyan('↺'),
           this.#placed(event.node_id),
-          `restart ${event.restart}: the pipeline begins afresh here`,
+          `restart ${event.restart}: the pipeline starts over here`,
         );
       case 'PipelinePausing':
         // An interruption at this terminal was reported there.
         return event.reason === 'interrupted' || this.#path.length > 0 || this.#hasSaidWhy
           ? undefined
-          : chalk.yellow(`! pausing when what is running has ended: ${printable(event.reason)}`);
+          : chalk.yellow(`! pausing after the running stages: ${printable(event.reason)}`);
       case 'BudgetWarning':
       case 'BudgetExceeded':
         this.#hasSaidWhy = event.type === 'BudgetExceeded';
@@ -155,7 +155,7 @@ function budgetText(event: RunEvent & (BudgetWarning | BudgetExceeded)): string 
   const { type, limit, used, description } = event;
   // The pause, which follows, says how much.
   if (type === 'BudgetExceeded' && event.scope === 'run')
-    return 'the budget is used up: the run pauses when the requests under way have ended';
+    return 'the budget is used up: the run pauses after the current requests';
   const share = limit === 0 ? '' : ` (${Math.floor((100 * used) / limit)} %)`;
   return `${description}${share}`;
 }

@@ -27,13 +27,13 @@ export function printStageOutput(
   if (files === undefined) {
     const hint = didYouMean(nodeId, namesIn(stages) ?? []);
     throw new UsageError(
-      `the stage "${nodeId}" has no files in this run: it did not begin, or needed none${hint}`,
+      `the stage "${nodeId}" has no files in this run: it did not start, or wrote none${hint}`,
     );
   }
   const earlier = earlierAttempts(stageDirectory);
   if (attempt !== undefined && files.length === 0)
     throw new UsageError(
-      `there are no files of attempt ${attempt} of "${nodeId}"; ${earlier.length === 0 ? 'there are none of any earlier attempt' : `there are those of ${earlier.join(', ')}`}`,
+      `there are no files of attempt ${attempt} of "${nodeId}"; ${earlier.length === 0 ? 'no attempt has any' : `attempts with files: ${earlier.join(', ')}`}`,
     );
   if (files.length === 0) io.stderr.write(`attractor: the stage "${nodeId}" has printed nothing\n`);
   if (attempt === undefined && earlier.length > 0)

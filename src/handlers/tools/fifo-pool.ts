@@ -23,7 +23,7 @@ export class FifoPool {
   take(): string {
     if (this.#free.length === 0) this.#grow();
     const fifo = this.#free.pop();
-    if (fifo === undefined) throw new Error('mkfifo made no pipes');
+    if (fifo === undefined) throw new Error('mkfifo created no pipes');
     return fifo;
   }
 
@@ -38,7 +38,7 @@ export class FifoPool {
     } catch (error) {
       const { dir } = path.parse(this.#directory);
       throw new Error(
-        `its output cannot be read: no named pipes can be made in ${dir} (${String(error)}); set TMPDIR to a directory that you may write to`,
+        `its output cannot be read: no named pipes can be created in ${dir} (${String(error)}); set TMPDIR to a directory that you may write to`,
         { cause: error },
       );
     }

@@ -72,7 +72,7 @@ function variableFor(stage: Stage, path: string, variables: Variables): Variable
 }
 
 const tooLong =
-  'more than the 128 KiB that a command can be given; let the tool read it from a file, such as the stdout.log of the stage that wrote it, below $ATTRACTOR_LOGS_ROOT';
+  'more than the 128 KiB that a command can receive; let the tool read it from a file, such as the stdout.log of the stage that wrote it, below $ATTRACTOR_LOGS_ROOT';
 
 function refused(stage: Stage, path: string, why: string): StageCrash {
   return new StageCrash(`"\${${path}}" in the tool_command of "${stage.node.id}" ${why}`, {

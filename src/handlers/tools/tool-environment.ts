@@ -98,7 +98,7 @@ const keysNamed = 10;
 function leftOutMessage(nodeId: string, leftOut: readonly Variable[]): string {
   const named = leftOut.slice(0, keysNamed).map(({ key, size }) => `"${key}" (${size} bytes)`);
   const more = leftOut.length > keysNamed ? ` and ${leftOut.length - keysNamed} more` : '';
-  return `the environment of "${nodeId}" is without the largest context values, which the system might not take: ${named.join(', ')}${more}. Its command can have a value of up to 128 KiB as \${context.KEY}; larger ones are files in artifacts/ of the run directory`;
+  return `the environment of "${nodeId}" does not include the largest context values, which the system might reject: ${named.join(', ')}${more}. Its command can have a value of up to 128 KiB as \${context.KEY}; larger ones are files in artifacts/ of the run directory`;
 }
 
 function variableName(key: string): string {

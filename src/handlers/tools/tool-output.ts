@@ -202,5 +202,5 @@ function removeIfThere(file: string): void {
 /** Refuses a link in the place of the directory, because the tool may have created it to lead elsewhere. */
 function refuseLink(directory: string): void {
   if (lstatSync(directory).isDirectory()) return;
-  throw new Error(`${directory} is a link or a file, where the directory of the stage was`);
+  throw new Error(`${directory} is a link or a file, not the directory of the stage`);
 }

@@ -10,7 +10,7 @@ export function describeWitness(assignment: Assignment): string {
   const parts = [...assignment]
     .sort(([one], [other]) => Number(other.name === 'outcome') - Number(one.name === 'outcome'))
     .map(([variable, candidate]) => describe(variable, candidate));
-  if (parts.length === 0) return 'whatever the outcome and the context are';
+  if (parts.length === 0) return 'for any outcome and context';
   const last = parts.at(-1) ?? '';
   return parts.length === 1 ? last : `${parts.slice(0, -1).join(', ')} and ${last}`;
 }

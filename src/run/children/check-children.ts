@@ -61,7 +61,7 @@ function checkFailedVisit(run: ContinuedRun, failed: FailedVisit, compile: Compi
   const advice = `Restore the directory from a copy, or have the stage start over with \`--from ${nodeId}\``;
   const whose = `of stage "${nodeId}"`;
   if (child === undefined)
-    throw damaged(`the child run ${childId} ${whose} is missing: ${usual} holds no run. ${advice}`);
+    throw damaged(`the child run ${childId} ${whose} is missing: ${usual} contains no run. ${advice}`);
   const manifest = readManifest(child, fileSystem);
   if (manifest.run_id !== childId) {
     const found = `${child} holds the run ${manifest.run_id} ("${manifest.name}")`;

@@ -68,7 +68,7 @@ export function adoptChild(directory: string, owner: ChildOwner, fileSystem: Fil
   const manifest = readManifest(left, fileSystem);
   const { runId, node, visit, attempt } = owner;
   if (manifest.parent?.run_id !== runId || manifest.parent.node_id !== node.id) {
-    const what = `holds a run that stage "${node.id}" has not started (${manifest.run_id})`;
+    const what = `holds a run that was not started by stage "${node.id}" (${manifest.run_id})`;
     throw new RunError('run_damaged', `${left} ${what}. Restore the directory from a copy`);
   }
   const view = emptyView();

@@ -23,9 +23,7 @@ export class ChildUsage {
       isBound: budget.isBound,
       spent: () => {
         const reason = budget.spent();
-        return reason === undefined
-          ? undefined
-          : `the run that it belongs to may spend nothing more: ${reason}`;
+        return reason === undefined ? undefined : `the parent run may not spend any more: ${reason}`;
       },
       watch: (total) => {
         this.#total = total;

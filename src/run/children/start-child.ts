@@ -165,8 +165,8 @@ class ChildExecution implements ChildRun {
     catchUp(this.#view, path.join(this.#directory, runFiles.journal), (event) => this.#usage.add(event));
     const leavesFailure = !this.#isAsAdopted();
     if (!leavesFailure && this.#view.status === 'success') {
-      const how = 'had been brought to its end after the stage had failed';
-      this.#stage.log('info', `the child run of "${node.id}" ${how}; its result is taken`);
+      const how = 'finished after the stage had failed';
+      this.#stage.log('info', `the child run of "${node.id}" ${how}; its result is used`);
     }
     const child = withRecorded(this.#settings(), {
       script: script && scriptOfChild(script, node.id),

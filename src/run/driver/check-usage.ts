@@ -31,6 +31,6 @@ export function checkUsage(usage: Usage): void {
 function unusable(key: string, found: unknown, expected: string): TypeError {
   const shown = typeof found === 'number' ? String(found) : foundText(found);
   return new TypeError(
-    `the backend has reported a use of a model that cannot be counted: \`${key}\` is ${shown}, but it must be ${expected} of at least 0`,
+    `the backend reported a model usage that cannot be counted: \`${key}\` is ${shown}, but it must be ${expected} of at least 0`,
   );
 }

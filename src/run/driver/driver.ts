@@ -297,7 +297,7 @@ export class Driver {
     if (this.#isStepping || this.#isCommitting || this.#performer.isBusy || this.#finish === undefined)
       return;
     if (this.#error === undefined && this.#draft.status === 'running') {
-      this.#error = { cause: new Error('the run is not over, but nothing is under way') };
+      this.#error = { cause: new Error('the run is not over, but nothing is in progress') };
     }
     this.#performer.close(this.#error?.cause);
     const { resolve, reject } = this.#finish;

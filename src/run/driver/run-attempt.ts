@@ -276,7 +276,7 @@ function outcomeOfError(stage: Pick<Stage, 'log'>, error: unknown, { shouldRetry
   try {
     return failureOfError(error, shouldRetry);
   } catch (problem) {
-    stage.log('warning', `shouldRetry threw: ${messageOf(problem)}; the error is judged without it`);
+    stage.log('warning', `shouldRetry threw: ${messageOf(problem)}; the default is used instead`);
     return failureOfError(error);
   }
 }
@@ -305,7 +305,7 @@ function outcomeOfResult(
   const warn = (key: string): void =>
     stage.log(
       'warning',
-      `context key "${key}" was given a value that is not JSON; what JSON can hold is kept`,
+      `context key "${key}" was set to a value that is not JSON; only the part that JSON can express is kept`,
     );
   const read = readHandlerResult(result, warn, policy.settings);
   if (written !== undefined) return outcomeOfStatusFile(written, read, policy);
@@ -333,7 +333,7 @@ function originOf({ handler: { type } }: ProgramNode): string {
 /** Description of an invalid result, as a whole or in a part. */
 function misshapen({ handler: { type } }: ProgramNode, result: unknown, problem: string): string {
   if (typeof result === 'object' && !Array.isArray(result)) return `an ${problem}`;
-  const text = type === 'codergen' ? 'a text or ' : '';
+  const text = type === 'codergen' ? 'a string or ' : '';
   return `${foundText(result)}; expected ${text}an outcome: an object with a "status" (${stageStatuses.join(', ')})`;
 }
 

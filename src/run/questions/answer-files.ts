@@ -216,7 +216,7 @@ export class AnswerFiles {
 const answeredElsewhere = 'it came too late: answered elsewhere';
 
 function noteOf(taken: AnswerFile | undefined, why: 'answered' | 'withdrawn'): string {
-  if (taken !== undefined) return `it came too late: ${describeAnswer(taken.answer)} had been answered`;
+  if (taken !== undefined) return `it came too late: ${describeAnswer(taken.answer)} was answered before`;
   return why === 'answered' ? answeredElsewhere : 'it came too late: the question is no longer asked';
 }
 

@@ -96,7 +96,7 @@ class Desk {
       const answer = matchAnswer(question, line);
       if (answer !== undefined) return answer;
       this.print(
-        `    ${JSON.stringify(line.trim())} is none of the choices; answer with ${expectedAnswer(question)}\n`,
+        `    ${JSON.stringify(line.trim())} is not one of the choices; answer with ${expectedAnswer(question)}\n`,
       );
     }
   }

@@ -142,7 +142,7 @@ export function readAnswerText(question: Question, written: string, isJson: bool
     };
   }
   if (answer !== undefined && isFittingAnswer(question, answer)) return { answer };
-  return { problem: 'it is none of the choices' };
+  return { problem: 'it is not one of the choices' };
 }
 
 /** Value of JSON; a number, as of a choice, may lack quotes. The author of an answer is not part of it. */

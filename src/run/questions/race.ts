@@ -48,11 +48,11 @@ export class Race {
       if (answer !== undefined && isFittingAnswer(this.#question, answer)) return this.#win(answer);
       this.#unfit ??= answer;
       if (answer !== undefined && this.#isUnfit(answer)) {
-        problem = `one of those who were asked answers ${quoted(answer)}, which is none of the choices`;
+        problem = `one of the interviewers answered ${quoted(answer)}, which is not one of the choices`;
       }
     } catch (error) {
       this.#broken ??= { error };
-      problem = `one of the ways to answer this question does not work: ${messageOf(error)}`;
+      problem = `one interviewer for this question does not work: ${messageOf(error)}`;
     }
     this.#asked.delete(interviewer);
     this.#goOnWithout(problem);
@@ -68,7 +68,7 @@ export class Race {
       if (answer === undefined || !this.#isUnfit(answer)) return answer;
       if (asks === mostAsks || this.#unwanted.signal.aborted) return answer;
       const { stage } = this.#question;
-      const problem = `${quoted(answer)}, which is none of the choices: answer with ${expectedAnswer(this.#question)}`;
+      const problem = `${quoted(answer)}, which is not one of the choices: answer with ${expectedAnswer(this.#question)}`;
       warn?.(`"${stage}" was answered ${problem}. It is asked again`);
       inform(interviewer, `the answer was ${problem}`, stage);
     }
@@ -87,7 +87,7 @@ export class Race {
   #goOnWithout(problem: string | undefined): void {
     if (this.#unwanted.signal.aborted || problem === undefined || this.#asked.size === 0) return;
     const { stage } = this.#question;
-    this.#warn?.(`the question of "${stage}" waits for the others who were asked: ${problem}`);
+    this.#warn?.(`the question of "${stage}" waits for the other interviewers: ${problem}`);
     for (const other of this.#asked) inform(other, problem, stage);
   }
 

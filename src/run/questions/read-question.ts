@@ -41,7 +41,7 @@ export function readQuestion(draft: QuestionDraft, id: string, stage: string): Q
   if (answer !== undefined && isFittingAnswer(question, answer))
     return plain({ ...question, default: answer });
   throw new Error(
-    `the default answer "${answer?.value}" to the question of "${stage}" is none of its choices`,
+    `the default answer "${answer?.value}" to the question of "${stage}" is not one of its choices`,
   );
 }
 
@@ -49,12 +49,12 @@ export function readQuestion(draft: QuestionDraft, id: string, stage: string): Q
 function plain(question: Question): Question {
   if (typeof question.text !== 'string') {
     const found = foundText(question.text);
-    throw new Error(`"${question.stage}" asked a question with the text ${found}; expected a text`);
+    throw new Error(`"${question.stage}" asked a question with the text ${found}; expected a string`);
   }
   const copy = toJsonValue(question, () => undefined);
   if (typeof copy === 'object') return copy as unknown as Question;
   throw new Error(
-    `the question of "${question.stage}" cannot be written as JSON: does it hold itself, or a BigInt?`,
+    `the question of "${question.stage}" cannot be written as JSON: does it contain a cycle or a BigInt?`,
   );
 }
 

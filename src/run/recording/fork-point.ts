@@ -35,14 +35,14 @@ function beforeNode(program: Program, events: readonly RunEvent[], nodeId: strin
   if (index > 0) return index;
   if (!program.nodes.has(nodeId))
     throw refusal(`"${nodeId}" is not a node of its pipeline (${[...program.nodes.keys()].join(', ')})`);
-  throw refusal(`the run never came to "${nodeId}"`);
+  throw refusal(`the run never reached "${nodeId}"`);
 }
 
 function afterStep(program: Program, events: readonly RunEvent[], step: number): number {
   const ended = events.flatMap((event, index) => (isEndOfStep(program, event) ? [index + 1] : []));
   const end = step === 0 ? events.findIndex(({ type }) => type === 'PipelineStarted') + 1 : ended[step - 1];
   if (end !== undefined && end > 0) return end;
-  throw refusal(`only ${ended.length} of its stages have ended, and not ${step}`);
+  throw refusal(`only ${ended.length} of its stages have ended, not ${step}`);
 }
 
 function isEndOfStep({ startId, exitId }: Program, event: RunEvent): boolean {
@@ -58,9 +58,9 @@ function isEndOfStep({ startId, exitId }: Program, event: RunEvent): boolean {
 }
 
 function wholeRun(events: readonly RunEvent[]): number {
-  if (events.length === 0) throw refusal('it died before anything was done');
+  if (events.length === 0) throw refusal('it died before doing anything');
   if (events.at(-1)?.type === 'PipelineCompleted' || events.some(({ type }) => type === 'PipelineCompleted'))
-    throw refusal('it has succeeded, so that nothing is left to do: say at which node, or after which step');
+    throw refusal('it has succeeded, so nothing is left to do: name a node or a step to fork at');
   return events.length;
 }
 

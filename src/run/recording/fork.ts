@@ -73,7 +73,7 @@ export async function fork(
   try {
     copyStageFiles(place.from, place.to, places, whole, { before: manifest.run_id, after: runId });
     for (const id of copyArtifacts(place.from, place.to, sharedArtifacts(events, count)))
-      options.onNotice?.(`the artifact ${id} was stored again later; the new run has it as it is now`);
+      options.onNotice?.(`the artifact ${id} was stored again later; the new run gets the latest version`);
     writeRun(place, forkedManifest(directory, manifest, { runId, seq: count, state }, options), shared);
     await keepBranches(manifest.git, state, place.to);
     renameSync(place.to, home);
@@ -105,7 +105,7 @@ function programOf(
 
 function placeOf({ at, step }: ForkOptions): ForkPoint {
   if (at !== undefined && step !== undefined)
-    throw new RunError('usage', 'a run is forked at a node or at a step, not at both');
+    throw new RunError('usage', 'a run can be forked at a node or at a step, not at both');
   if (at !== undefined) return { kind: 'at', nodeId: at };
   return step === undefined ? { kind: 'end' } : { kind: 'step', step };
 }
@@ -155,8 +155,8 @@ function runsAbove(directory: string, { parent }: Manifest): readonly RunAbove[]
 function checkFiles({ git, parent }: Manifest, above: readonly RunAbove[]): void {
   const keeper = above.find(({ manifest }) => manifest.git !== undefined);
   if (git !== undefined || keeper === undefined || parent === undefined) return;
-  const why = `it worked on the files of the run ${keeper.manifest.run_id}, and has no commits of its own`;
-  throw new RunError('usage', `the run cannot be forked: ${why}. Fork that run at the stage that ran it`);
+  const why = `it worked in the files of the run ${keeper.manifest.run_id} and has no commits of its own`;
+  throw new RunError('usage', `the run cannot be forked: ${why}. Fork that run at the stage that started it`);
 }
 
 function newDirectory(directory: string, program: Program, { runDirectory, clock }: ForkOptions) {

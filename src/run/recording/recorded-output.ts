@@ -68,7 +68,7 @@ export function outputBytes(output: RecordedOutput, { directory, fileSystem }: P
       if (!fileSystem.exists(file))
         throw new RunError(
           'run_damaged',
-          `${file} is missing, which holds what a tool printed. Restore the file from a copy`,
+          `${file} , the recorded output of a tool, is missing. Restore the file from a copy`,
         );
       const bytes = fileSystem.readFile(file);
       return output.file.endsWith('.base64') ? Buffer.from(bytes.toString('utf8'), 'base64') : bytes;

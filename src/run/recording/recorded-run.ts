@@ -46,7 +46,7 @@ export function readRecordedRun(directory: string, fileSystem: FileSystem = node
 function notRecorded(directory: string): RunError {
   return new RunError(
     'usage',
-    `${directory} has no recording, so that it cannot be played back. Only a run that was started with \`--record\` (\`record: true\`) has one; \`attractor replay ${directory} --with FILE\` needs none`,
+    `${directory} has no recording, so it cannot be replayed. Only runs started with \`--record\` (\`record: true\`) have one; \`attractor replay ${directory} --with FILE\` needs none`,
   );
 }
 

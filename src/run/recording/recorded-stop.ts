@@ -44,7 +44,7 @@ function reasonOf({ status, reason }: RecordedEnd): string {
     case 'cancelled':
       return 'the recorded run was cancelled here';
     case 'unfinished':
-      return 'the recording ends here: the recorded run was interrupted, and nobody resumed it';
+      return 'the recording ends here: the recorded run was interrupted and was not resumed';
     default:
       return reason ?? 'the recorded run was paused here';
   }

@@ -48,12 +48,12 @@ export function childReplaySource(replay: Replay, stage: Stage): ReplaySource {
   const { recorded, watch, fileSystem } = replay;
   const directory = recordedChild(replay, stage);
   const where = `the replay diverges from ${recorded.manifest.run_id}: "${node.id}" (visit ${visit}, attempt ${attempt})`;
-  if (directory === undefined) throw watch.diverge(`${where} runs a pipeline, and ran none then`);
+  if (directory === undefined) throw watch.diverge(`${where} runs a pipeline, but ran none in the recording`);
   try {
     return { recorded: readRecordedRun(directory, fileSystem), watch };
   } catch (error) {
     if (!(error instanceof RunError)) throw error;
-    throw watch.diverge(`${where} runs a pipeline that cannot be played back: ${error.message}`);
+    throw watch.diverge(`${where} runs a pipeline that cannot be replayed: ${error.message}`);
   }
 }
 

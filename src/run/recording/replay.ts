@@ -99,7 +99,7 @@ export class Replay {
   /** Error for an exchange that was stopped then, and is not stopped now. */
   notStopped({ node_id, visit, attempt, place }: Exchange): Error {
     const what =
-      'works on, although the recorded run stopped it here (its time was up, or its branch no longer mattered)';
+      'continues, although the recorded run stopped it here (it timed out, or its branch no longer mattered)';
     return this.#diverge({ node_id, visit, attempt, place }, what);
   }
 
@@ -197,7 +197,7 @@ function wasStopped(exchange: Exchange | undefined): boolean {
 }
 
 function stoppedHere(nodeId: string): StageSuspension {
-  return new StageSuspension(`the recorded run was stopped in "${nodeId}", and nobody resumed it`);
+  return new StageSuspension(`the recorded run was stopped in "${nodeId}" and was not resumed`);
 }
 
 function articleOf({ kind }: ExchangeRequest): string {

@@ -50,7 +50,7 @@ function partsOf(
       part('model', recorded.model, now.model),
       part('reasoning effort', recorded.reasoning_effort, now.reasoning_effort),
       ...session,
-      part('choice of ways out', waysOf(recorded), waysOf(now)),
+      part('choice of routes', waysOf(recorded), waysOf(now)),
     ];
   }
   if (recorded.kind === 'tool' && now.kind === 'tool') {

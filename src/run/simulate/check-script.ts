@@ -17,7 +17,7 @@ export function checkScript(program: Program, script: SimulationScript): void {
 function checkScriptNodes(program: Program, { nodes, answers }: SimulationScript): void {
   for (const id of [...nodes.keys(), ...answers.keys()]) {
     if (program.nodes.has(id) || isOfChild(program, id)) continue;
-    throw usage(`the script speaks of "${id}", but the pipeline has no such node`);
+    throw usage(`the script names "${id}", but the pipeline has no such node`);
   }
 }
 
@@ -58,8 +58,7 @@ export function checkSeed(seed: number | undefined, simulate: boolean): void {
   if (seed === undefined) return;
   if (!Number.isSafeInteger(seed) || seed < 0)
     throw usage(`the seed must be a whole number of at least 0, not ${seed}`);
-  if (!simulate)
-    throw usage('a seed decides only what is left to chance in a simulation; use it with `--simulate`');
+  if (!simulate) throw usage('a seed only affects simulations; use it with `--simulate`');
 }
 
 function usage(message: string): RunError {

@@ -23,7 +23,7 @@ export function memoryStore(): RunStore {
       makeDirectory: () => undefined,
       write: () => undefined,
       open() {
-        throw new Error('a run that is kept nowhere has no files');
+        throw new Error('a run in memory has no files');
       },
       read: () => undefined,
       archiveVisit: () => false,

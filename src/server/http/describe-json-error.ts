@@ -2,7 +2,7 @@ import { SourceText } from '../../diagnostic/source.js';
 
 /** Problem of a text that is not JSON, with its line and column if the parser gives a position. */
 export function describeJsonError(error: unknown, text: string): string {
-  if (!(error instanceof SyntaxError)) return 'it is nested too deep';
+  if (!(error instanceof SyntaxError)) return 'it is nested too deeply';
   const [what = '', offset] = placed(error.message);
   const place = offset ?? (/end of JSON input/.test(what) ? text.length : undefined);
   if (place === undefined) return what;

@@ -34,10 +34,10 @@ type ProblemFields = Pick<ProblemError, 'code' | 'message' | 'found' | 'retryAft
 function problemOf(error: unknown, log: Log): ProblemFields {
   const problem = asProblem(error);
   if (problem !== undefined) return problem;
-  log.write('error', 'a request met a bug of the server', {
+  log.write('error', 'a request hit a bug in the server', {
     error: error instanceof Error ? (error.stack ?? error.message) : String(error),
   });
-  return new ProblemError('internal', 'this is a bug of the server; its log says more');
+  return new ProblemError('internal', 'this is a bug in the server; see its log');
 }
 
 function problemBody({ code, message, found }: ProblemFields): Problem {

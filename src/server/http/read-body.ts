@@ -71,6 +71,6 @@ function parse<Schema extends z.ZodType>(value: unknown, schema: Schema, what: s
     return schema.safeParse(value);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    throw new ProblemError('bad_request', `${what}: a value is nested too deep`);
+    throw new ProblemError('bad_request', `${what}: a value is nested too deeply`);
   }
 }

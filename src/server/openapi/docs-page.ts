@@ -29,8 +29,8 @@ ${own.map(operationHtml).join('\n')}
 <body>
 <header>
 <h1>The HTTP API of attractor</h1>
-<p>Programs send <code>Authorization: Bearer TOKEN</code>, with the text of the token file of the server. What goes wrong is
-told as a <a href="#schema-Problem">Problem</a>. The same for programs: <a href="openapi.json">openapi.json</a> (OpenAPI 3.1).
+<p>Programs send <code>Authorization: Bearer TOKEN</code>, with the text of the token file of the server. Errors are
+reported as a <a href="#schema-Problem">Problem</a>. The same for programs: <a href="openapi.json">openapi.json</a> (OpenAPI 3.1).
 <a href="./">The page of the server</a></p>
 </header>
 <nav aria-label="Operations">
@@ -59,7 +59,7 @@ interface Described {
 function operationHtml({ path, method, operation }: Described): string {
   const { operationId, summary, description, parameters = [], requestBody, responses, security } = operation;
   const parts = [
-    `<p>${prose(summary)}.${security === undefined ? '' : ' <em>Open to everybody.</em>'}</p>`,
+    `<p>${prose(summary)}.${security === undefined ? '' : ' <em>No token needed.</em>'}</p>`,
     description === undefined ? '' : `<p>${prose(description)}</p>`,
     table('Parameters', operationId, parameters.map(parameterRow)),
     requestBody === undefined ? '' : `<h4>Body</h4>${contentHtml(requestBody.content)}`,

@@ -53,7 +53,7 @@ export const aliasRoutes: readonly Route[] = [
     body: { kind: 'json', schema: answerAliasSchema },
     answers: {
       200: {
-        description: 'The answer as it was understood.',
+        description: 'The answer as understood.',
         content: { 'application/json': answeredSchema },
       },
     },
@@ -70,12 +70,9 @@ function onlyQuestion({ registry }: ServerParts, id: string): string {
   const open = registry.questions(id).filter(({ answered }) => !answered);
   const [only] = open;
   if (only === undefined) {
-    throw new ProblemError('conflict', `the run "${id}" asks nothing that was not answered`);
+    throw new ProblemError('conflict', `the run "${id}" has no open question`);
   }
   if (open.length === 1) return only.id;
   const stages = open.map(({ stage }) => `"${stage}"`).join(', ');
-  throw new ProblemError(
-    'bad_request',
-    `several questions are open, of ${stages}: "question" says which one`,
-  );
+  throw new ProblemError('bad_request', `several questions are open, of ${stages}: name one with "question"`);
 }

@@ -53,7 +53,7 @@ export const eventRoutes: readonly Route[] = [
     tag: 'runs',
     summary: 'Streams the events of several runs over one connection',
     description:
-      'Server-sent events: `event` is the type of an event, and `data` is `{ run, event }` with the event as it is in the journal (docs/events.md). The message `end` (`{ run, status, seq }`) says that a run has ended, `problem` (`{ run, http_status, error }`) that no more can come of it; the others continue. The stream ends with the last run. A client that lost the connection names each run again with the last event that it has (`ID@SEQ`).',
+      'Server-sent events: `event` is the type of an event, and `data` is `{ run, event }` with the event as it is in the journal (docs/events.md). The message `end` (`{ run, status, seq }`) says that a run has ended, `problem` (`{ run, http_status, error }`) that its stream has failed; the others continue. The stream ends with the last run. A client that lost the connection names each run again with the last event that it has (`ID@SEQ`).',
     query: z.object({ runs: z.array(z.string().min(1)).min(1).max(mostRuns) }),
     answers: { 200: { description: 'The stream.', content: { 'text/event-stream': null } } },
     problems: ['bad_request'],

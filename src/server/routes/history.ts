@@ -89,7 +89,7 @@ export const historyRoutes: readonly Route[] = [
     tag: 'history',
     summary: 'Returns a file that a visit of a stage has written',
     description:
-      'The path is what is left of the address. Text comes as plain text, everything else to be kept as a file.',
+      'The path is the rest of the address. Text is sent as plain text, everything else as a download.',
     query: fileQuery.extend({ visit: wholeNumber(1, 999_999_999).optional() }),
     answers: fileAnswers(['text/plain', 'application/octet-stream']),
     problems: ['bad_request', 'not_found', 'conflict'],
@@ -134,7 +134,7 @@ export const historyRoutes: readonly Route[] = [
 function fileAnswers(types: readonly string[]): Route['answers'] {
   return {
     200: {
-      description: 'The file, or the part of it that was asked for.',
+      description: 'The file, or the requested part of it.',
       content: Object.fromEntries(types.map((type) => [type, null])),
       headers: { 'X-File-Size': 'The bytes of the whole file.' },
     },

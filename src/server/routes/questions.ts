@@ -31,7 +31,7 @@ export const questionRoutes: readonly Route[] = [
     body: { kind: 'json', schema: answerSchema },
     answers: {
       200: {
-        description: 'The answer as it was understood.',
+        description: 'The answer as understood.',
         content: { 'application/json': answeredSchema },
       },
     },

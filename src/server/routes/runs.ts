@@ -32,7 +32,7 @@ export const runRoutes: readonly Route[] = [
         headers: { Location: 'The address of the run.' },
       },
       202: {
-        description: 'It is queued: the server already executes as many runs as it may.',
+        description: 'It is queued: the server already executes its maximum number of runs.',
         content: { 'application/json': acceptedSchema },
         headers: { Location: 'The address of the run.' },
       },

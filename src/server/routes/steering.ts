@@ -39,7 +39,7 @@ export const steeringRoutes: readonly Route[] = [
     tag: 'steering',
     summary: 'Pauses a run',
     description:
-      'Once its current stages have ended; or `now`, which stops them, and they run again when the run is resumed.',
+      'After its current stages; or `now`, which stops them, so that they run again when the run is resumed.',
     body: { kind: 'optional_json', schema: pauseSchema },
     answers: accepted('It will pause.'),
     problems: ['bad_request', 'not_found', 'conflict', 'unsupported_media_type'],
@@ -67,7 +67,7 @@ export const steeringRoutes: readonly Route[] = [
     body: { kind: 'optional_json', schema: forkSchema },
     answers: {
       201: {
-        description: 'The new run, which has the history of this one up to there.',
+        description: 'The new run, with the history of this one up to that step.',
         content: { 'application/json': acceptedSchema },
         headers: { Location: 'The address of the new run.' },
       },

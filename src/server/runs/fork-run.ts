@@ -19,8 +19,7 @@ export async function forkRun(parts: RunParts, id: string, request: ForkRequest)
   const { index, surroundings } = parts;
   parts.executor.checkOpen();
   const directory = index.directoryOf(id);
-  if (!holdsRun(directory))
-    throw new ProblemError('conflict', 'the run cannot be forked: it has never begun');
+  if (!holdsRun(directory)) throw new ProblemError('conflict', 'the run cannot be forked: it never started');
   const made = await withProblems(async () => {
     const manifest = readManifest(directory);
     const extensions = await extensionsOf(directory, manifest, surroundings);

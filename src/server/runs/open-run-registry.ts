@@ -62,7 +62,7 @@ export async function openRunRegistry(options: ServerOptions, deps: RunRegistryD
   lock.onLost((error) => {
     log.write(
       'error',
-      `another server has the runs in ${home} now, and this one executes no more: ${error.message}`,
+      `another server already serves the runs in ${home} now, and this one executes no more: ${error.message}`,
     );
     stop().catch((failure: unknown) => log.write('error', messageOf(failure)));
   });
@@ -107,7 +107,7 @@ async function lockHome(home: string, tell: (message: string) => void): Promise<
   try {
     makeDirectory(home);
   } catch (error) {
-    throw new UsageError(`the runs cannot be kept in ${home}: ${describeSystemError(error)}`);
+    throw new UsageError(`the runs cannot be stored in ${home}: ${describeSystemError(error)}`);
   }
   const file = path.join(home, 'server.lock');
   let oldest: number | undefined;
@@ -115,7 +115,7 @@ async function lockHome(home: string, tell: (message: string) => void): Promise<
     const holder = lockHolder(file);
     const age = holder?.elsewhere?.age;
     if (holder === undefined || age === undefined || age < (oldest ?? 0)) return takeHome(home, file);
-    if (oldest === undefined) tell(`waiting for a sign of life of another server, ${describeHolder(holder)}`);
+    if (oldest === undefined) tell(`waiting for a sign of life from another server, ${describeHolder(holder)}`);
     oldest = age;
     await new Promise((resolve) => setTimeout(resolve, lookMs));
   }
@@ -132,8 +132,8 @@ function takeHome(home: string, file: string): Lock {
     const who = holder === undefined ? 'process unknown' : describeHolder(holder);
     const problem =
       error.code === 'run_locked'
-        ? `another server (${who}) has the runs in ${home}: stop it, or keep the runs elsewhere with --home DIR`
-        : `the runs cannot be kept in ${home}: ${messageOf(error.cause ?? error)}`;
+        ? `another server (${who}) already serves the runs in ${home}: stop it, or use another directory with --home DIR`
+        : `the runs cannot be stored in ${home}: ${messageOf(error.cause ?? error)}`;
     throw new UsageError(problem);
   }
 }

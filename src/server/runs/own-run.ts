@@ -128,7 +128,7 @@ export class OwnRun {
     try {
       await launched?.close();
     } catch (error) {
-      this.#given.onNotice(`what the run held could not be closed: ${String(error)}`);
+      this.#given.onNotice(`the resources of the run could not be closed: ${String(error)}`);
     }
     return end;
   }

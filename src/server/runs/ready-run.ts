@@ -167,7 +167,7 @@ export function programOf({ program, source, diagnostics }: Compilation): Progra
 export function invalidPipeline({ diagnostics }: InvalidPipeline, source: SourceText): ProblemError {
   const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
   const found = `${errors === 1 ? 'an error' : `${errors} errors`}`;
-  return new ProblemError('invalid_pipeline', `the pipeline has ${found}, and does not run as it is`, {
+  return new ProblemError('invalid_pipeline', `the pipeline has ${found}, so it cannot run`, {
     found: { source, diagnostics },
   });
 }

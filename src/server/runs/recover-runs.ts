@@ -40,7 +40,7 @@ export function recoverRuns(parts: RunParts): readonly string[] {
       if (brokeOff < mostBrokenOff) waiting.push({ id, brokeOff, record });
       else writeWaiting(directory, { ...record, refused: brokenOffTwice });
     } catch (error) {
-      warn(parts, id, `the run cannot be taken up: ${messageOf(error)}`);
+      warn(parts, id, `the run cannot be resumed: ${messageOf(error)}`);
     }
   }
   takeUp(parts, cutOff);
@@ -112,7 +112,7 @@ function waitingIn(parts: RunParts, id: string): WaitingRecord | undefined {
   if (!isWaiting(directory)) return undefined;
   const record = readWaiting(directory);
   if (record === undefined) {
-    warn(parts, id, 'what waits in the queue there cannot be read, and is left alone');
+    warn(parts, id, 'what is queued there cannot be read, and is left alone');
     return undefined;
   }
   if (record.kind === 'resume' || !holdsRun(directory)) return isRefused(record) ? undefined : record;

@@ -71,8 +71,7 @@ export class RunExecutor {
 
   /** @throws ProblemError `conflict` when the server is about to stop */
   checkOpen(): void {
-    if (this.#isClosing)
-      throw new ProblemError('conflict', 'the server is about to stop, and starts nothing');
+    if (this.#isClosing) throw new ProblemError('conflict', 'the server is stopping and starts no runs');
   }
 
   /** True if a run may begin now without overtaking another. */
@@ -153,7 +152,7 @@ export class RunExecutor {
       try {
         next.begin();
       } catch (error) {
-        this.#logError(next.id, 'the run could not begin', error);
+        this.#logError(next.id, 'the run could not start', error);
         if (!(error instanceof RunError) || error.code !== 'storage') continue;
         this.queue.putBack(next);
         this.#again = setTimeout(() => this.pump(), anotherTryMs).unref();
@@ -183,7 +182,7 @@ export class RunExecutor {
       if (end.kind === 'broken') this.#noteBroken(run, end.error);
       else if (!this.#isStopped(run, end)) mark(directory, 'released');
     } catch (error) {
-      this.#logError(id, 'what became of the run could not be written down', error);
+      this.#logError(id, 'the result of the run could not be written', error);
     }
     this.#onFinish(id);
     this.pump();
@@ -208,7 +207,7 @@ export class RunExecutor {
 
   /** One that never began, or did not continue, waits no longer: its directory says why. */
   #noteBroken({ id, directory, hasBegun }: OwnRun, error: unknown): void {
-    this.#logError(id, 'the run was broken off', error);
+    this.#logError(id, 'the run was interrupted', error);
     const waiting = readWaiting(directory);
     const refused = messageOf(error);
     if (!holdsRun(directory)) {
@@ -225,7 +224,7 @@ export class RunExecutor {
     try {
       removeWaiting(directory);
     } catch (error) {
-      this.#logError(id, 'that the run waits no longer could not be written down', error);
+      this.#logError(id, 'the start of the queued run could not be recorded', error);
     }
   }
 
@@ -234,7 +233,7 @@ export class RunExecutor {
       try {
         listener(event);
       } catch (error) {
-        this.#logError(event.run_id, 'somebody who is told of events failed', error);
+        this.#logError(event.run_id, 'a subscriber to events failed', error);
       }
     }
   }
@@ -243,7 +242,7 @@ export class RunExecutor {
     try {
       mark(directory, state);
     } catch (error) {
-      this.#logError(id, 'that the run is to continue later could not be written down', error);
+      this.#logError(id, 'the resume request could not be recorded', error);
     }
   }
 

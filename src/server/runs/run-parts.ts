@@ -40,15 +40,15 @@ function statusOfUnstarted(directory: string): RunStatusName {
 export function statusPhrase(status: RunStatusName): string {
   switch (status) {
     case 'queued':
-      return 'waits in the queue';
+      return 'is queued';
     case 'running':
       return 'is running';
     case 'paused':
       return 'is paused';
     case 'interrupted':
-      return 'was interrupted, and nobody executes it';
+      return 'was interrupted and is not being executed';
     case 'success':
-      return 'has ended successfully';
+      return 'has already finished (success)';
     case 'fail':
       return 'has failed';
     case 'cancelled':

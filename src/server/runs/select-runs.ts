@@ -43,5 +43,5 @@ function cursorOf({ id, start_time }: Place): string {
 function readCursor(cursor: string): Place {
   const split = cursor.indexOf('~');
   if (split >= 0) return { start_time: cursor.slice(0, split), id: cursor.slice(split + 1) };
-  throw new ProblemError('bad_request', 'the cursor is none that a list has given as its next_cursor');
+  throw new ProblemError('bad_request', 'the cursor is not a next_cursor returned by a list');
 }

@@ -153,11 +153,11 @@ function checkResumable(parts: RunParts, id: string, { from }: Resumption): void
   const directory = parts.index.directoryOf(id);
   if (parts.executor.own(id) === undefined && isResumable(status, from)) {
     if (holdsRun(directory)) return;
-    throw new ProblemError('conflict', 'the run cannot continue: it has never begun');
+    throw new ProblemError('conflict', 'the run cannot continue: it never started');
   }
   const owner = runOwner(directory);
   const who = owner === undefined || isThisProcess(owner) ? '' : `, by ${describeHolder(owner)}`;
-  const hint = status === 'success' ? ' (`from` names the node to continue at all the same)' : '';
+  const hint = status === 'success' ? ' (to continue anyway, name a node with `from`)' : '';
   throw new ProblemError('conflict', `the run cannot continue: it ${statusPhrase(status)}${who}${hint}`);
 }
 
@@ -182,7 +182,7 @@ function checkQueue({ executor, surroundings: { options } }: RunParts): void {
   if (executor.queue.length < options.maxQueued) return;
   throw new ProblemError(
     'too_many_requests',
-    `${options.maxRunning} runs are being executed and ${options.maxQueued} wait, which is as many as may; try again when some of them have ended`,
+    `${options.maxRunning} runs are being executed and ${options.maxQueued} are queued, which are the limits of this server; try again when some have ended`,
     { retryAfter: retryAfterSeconds },
   );
 }
@@ -195,7 +195,7 @@ function enqueue(directory: string, record: WaitingRecord, dot?: string): void {
     writeWaiting(directory, record, dot);
   } catch (error) {
     const what = describeSystemError(error);
-    throw new ProblemError('storage', `the run could not be laid into the queue in ${directory}: ${what}`, {
+    throw new ProblemError('storage', `the run could not be queued in ${directory}: ${what}`, {
       cause: error,
     });
   }

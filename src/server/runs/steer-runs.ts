@@ -23,7 +23,7 @@ import { beginWaiting, lettingGo } from './start-runs.js';
 export async function pauseRun(
   parts: RunParts,
   id: string,
-  { mode = 'after_stage', reason = 'asked for at the server' }: PauseRequestBody,
+  { mode = 'after_stage', reason = 'requested at the server' }: PauseRequestBody,
 ): Promise<AcceptedRun> {
   const { executor, index } = parts;
   await lettingGo(parts, id);

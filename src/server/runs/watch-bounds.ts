@@ -60,7 +60,7 @@ export class BoundsWatch {
     const left = (): number =>
       milliseconds - workedUntil(view.worked, new Date(this.#clock.now()).toISOString());
     for (let rest = left(); rest > 0; rest = left()) await this.#clock.sleep(rest, this.#waiting.signal);
-    this.#pause(`the run was worked on for ${text}, the limit that \`${this.#flag('--max-time')}\` sets`);
+    this.#pause(`the run has worked for ${text}, the limit set by \`${this.#flag('--max-time')}\``);
   }
 
   /** Without keeping the others waiting: the next time is later the longer it has taken. */
@@ -77,7 +77,7 @@ export class BoundsWatch {
       const { maxDiskBytes } = this.#bounds;
       if (bytes > maxDiskBytes)
         return this.#pause(
-          `the run takes ${megabytes(bytes)} on the disk, and \`${this.#flag('--max-disk')}\` allows ${megabytes(maxDiskBytes)}`,
+          `the run takes ${megabytes(bytes)} on disk, but \`${this.#flag('--max-disk')}\` allows ${megabytes(maxDiskBytes)}`,
         );
       const wait = Math.max(measureEveryMs, took / measuringShare);
       this.#timer = setTimeout(() => this.#measure(), wait).unref();
@@ -90,7 +90,7 @@ export class BoundsWatch {
 
   #pause(problem: string): void {
     if (this.#run.isRequested('pause') || this.#run.isRequested('cancel')) return;
-    const reason = `${problem}; to continue, raise that and resume the run`;
+    const reason = `${problem}; to continue, raise the limit and resume the run`;
     this.#run.pause({ mode: 'now', reason });
   }
 }

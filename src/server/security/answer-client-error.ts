@@ -38,7 +38,7 @@ interface Meaning {
 function meaningOf({ code }: NodeJS.ErrnoException): Meaning {
   switch (code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return { status: 408, code: 'too_slow', message: 'the request did not come in time' };
+      return { status: 408, code: 'too_slow', message: 'the request was not received in time' };
     case 'HPE_HEADER_OVERFLOW':
       return { status: 431, code: 'too_large', message: 'the headers of the request are too large' };
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':

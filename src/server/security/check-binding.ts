@@ -12,12 +12,12 @@ export function checkBinding({ host, allowedHosts }: Pick<ServerOptions, 'host' 
   const wrong = allowedHosts.find((name) => allowedNames([name]).length === 0);
   if (wrong !== undefined) {
     throw new UsageError(
-      `--allow-host ${JSON.stringify(wrong)} is not a name of a host; expected --allow-host NAME, as build.example.org or 192.0.2.1`,
+      `--allow-host ${JSON.stringify(wrong)} is not a host name; expected --allow-host NAME, such as build.example.org or 192.0.2.1`,
     );
   }
   if (isLoopback(host) || allowedHosts.length > 0) return;
   throw new UsageError(
-    `--host ${host} lets other machines reach the server, without encryption; if that is meant, say by which name they call it: --allow-host NAME. Otherwise leave --host out, and use a tunnel: ssh -L`,
+    `--host ${host} lets other machines reach the server, without encryption; if that is intended, add the name that they use: --allow-host NAME. Otherwise omit --host and use a tunnel: ssh -L`,
   );
 }
 

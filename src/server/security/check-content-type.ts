@@ -16,7 +16,7 @@ export const checkContentType: Guard = (c) => {
   if (encoding !== 'identity') {
     throw new ProblemError(
       'unsupported_media_type',
-      `a body with the Content-Encoding "${encoding}" is not read here; send it as it is, without one`,
+      `a body with the Content-Encoding "${encoding}" is not supported; send it without one`,
     );
   }
   return undefined;
@@ -30,6 +30,6 @@ function hasBody(headers: Headers): boolean {
 function unsupported(what: string): ProblemError {
   return new ProblemError(
     'unsupported_media_type',
-    `a body of the type ${what} is not read here; the Content-Type may be ${allowed.join(', ')}, all of them in UTF-8`,
+    `a body of the type ${what} is not supported; the Content-Type may be ${allowed.join(', ')}, all in UTF-8`,
   );
 }

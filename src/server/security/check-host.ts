@@ -39,6 +39,6 @@ function normalHost(name: string): string {
 function foreign(host: string): ProblemError {
   return new ProblemError(
     'forbidden_host',
-    `the request is addressed to the host "${host.slice(0, 200)}", which this server is not known by; use the address that it has printed, or start it with --allow-host NAME`,
+    `the request is addressed to the host "${host.slice(0, 200)}", which this server does not accept; use the address that it printed, or start it with --allow-host NAME`,
   );
 }

@@ -49,6 +49,6 @@ function isLinkFollowed(c: Context): boolean {
 function foreign(because: string): ProblemError {
   return new ProblemError(
     'forbidden_origin',
-    `the request was made by a page of another site (${because}); this server answers its own page, and programs with its token`,
+    `the request comes from a page of another site (${because}); this server only answers its own page, and programs with its token`,
   );
 }

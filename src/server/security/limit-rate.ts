@@ -24,7 +24,7 @@ export function limitRate(
     if (retryAfter === undefined) return undefined;
     throw new ProblemError(
       'too_many_requests',
-      `more than ${requestsPerSecond} requests a second came from this address; try again in ${retryAfter} s`,
+      `more than ${requestsPerSecond} requests per second came from this address; try again in ${retryAfter} s`,
       { retryAfter },
     );
   };

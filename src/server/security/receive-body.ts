@@ -61,10 +61,13 @@ function deadline(milliseconds: number): { readonly promise: Promise<'late'>; st
 function tooLarge({ maxBodyBytes }: BodyLimits): ProblemError {
   return new ProblemError(
     'too_large',
-    `the body of the request is larger than ${maxBodyBytes} bytes, the limit here`,
+    `the body of the request is larger than ${maxBodyBytes} bytes, the limit of this server`,
   );
 }
 
 function tooSlow({ timeoutMs }: BodyLimits): ProblemError {
-  return new ProblemError('too_slow', `the body of the request did not come within ${timeoutMs / 1000} s`);
+  return new ProblemError(
+    'too_slow',
+    `the body of the request was not received within ${timeoutMs / 1000} s`,
+  );
 }

@@ -7,6 +7,6 @@ export const refuseUpgrade: Guard = (c) => {
   c.header('Connection', 'close');
   throw new ProblemError(
     'bad_request',
-    'this server speaks HTTP only, and upgrades no connection; events are at GET /pipelines/{id}/events',
+    'this server only speaks HTTP and does not upgrade connections; events are at GET /pipelines/{id}/events',
   );
 };

@@ -105,7 +105,7 @@ export function requireToken(
     if (name !== undefined) named?.noteUse(name);
     switch (sender) {
       case 'nobody':
-        return refuse(c, 'it needs the token of this server');
+        return refuse(c, 'it has no token');
       case 'bearer':
         return undefined;
       case 'link':
@@ -160,7 +160,7 @@ function checkWrite(c: Context): void {
   if (isSafeMethod(c.req.method) || comesFromPage(c)) return;
   throw new ProblemError(
     'forbidden_origin',
-    'a request that changes something came with the cookie of the page, but does not say that it comes from there; programs send "Authorization: Bearer TOKEN"',
+    'a request that changes something has the cookie of the page, but no header that shows it comes from the page; programs send "Authorization: Bearer TOKEN"',
   );
 }
 
@@ -173,6 +173,6 @@ function refuse(c: Context, because: string): Response {
   }
   throw new ProblemError(
     'unauthorized',
-    `the request is not allowed: ${because}. Open the link that \`attractor serve\` has printed, or send "Authorization: Bearer TOKEN" with the text of the token file`,
+    `the request is not allowed: ${because}. Open the link that \`attractor serve\` printed, or send "Authorization: Bearer TOKEN" with the text of the token file`,
   );
 }

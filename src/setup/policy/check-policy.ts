@@ -57,7 +57,7 @@ function graphRefusals(graph: Graph, { keptByGit }: PolicedRun): readonly Refusa
   return [
     ...(pre === undefined ? [] : [pre]),
     ...(post === undefined ? [] : [post]),
-    ...(keptByGit ? [{ problem: 'git keeps the files of the run', at: graph.nameSpan }] : []),
+    ...(keptByGit ? [{ problem: 'the run uses git', at: graph.nameSpan }] : []),
     ...(runsGit ? [{ problem: 'git=true runs git, and the hooks of its repository', at: git }] : []),
   ];
 }

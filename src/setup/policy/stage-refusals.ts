@@ -95,7 +95,7 @@ function modelRefusals(
   const name = agent || extensions.settings.provider || '';
   return [
     ...commands,
-    { problem: `"${node.id}" is for the coding agent "${name}"`, at: agentPlace(graph, node) },
+    { problem: `"${node.id}" uses the coding agent "${name}"`, at: agentPlace(graph, node) },
   ];
 }
 

@@ -14,7 +14,7 @@ export async function createBranches(repository: string, state: RunState): Promi
   for (const { files } of state.cursors.values()) {
     if (files === undefined) continue;
     if ((await commitNamed(git, files.commit)) === undefined) {
-      const what = `the commit ${files.commit} of the run is not in ${repository} any more`;
+      const what = `the commit ${files.commit} of the run is no longer in ${repository}`;
       throw new RunError(
         'run_damaged',
         `${what}. Fetch it from a copy of the repository, or fork at a later step`,

@@ -58,7 +58,7 @@ export class GitWorkspace implements Workspace {
   async before(stage: WorkspaceStage): Promise<Prepared> {
     const { node, files } = stage;
     this.#busy.add(files.line);
-    return this.#guarded(`the files for "${node.id}" cannot be made ready`, async () => {
+    return this.#guarded(`the files for "${node.id}" cannot be prepared`, async () => {
       const options = await this.#ready();
       await this.#inOrder(() => this.#removeEnded(options, stage.liveLines(), stage.warn));
       await this.#checkOut(options, stage);
@@ -91,7 +91,7 @@ export class GitWorkspace implements Workspace {
 
   async rollBack(stage: WorkspaceStage): Promise<void> {
     const { node, files } = stage;
-    await this.#guarded(`the files of "${node.id}" cannot be put aside`, async () => {
+    await this.#guarded(`the files of "${node.id}" cannot be set aside`, async () => {
       const options = await this.#ready();
       await this.#inOrder(() =>
         checkOutAt(options, this.#workTree(files.line), files.commit, this.#aside(stage, 'failed')),
@@ -141,8 +141,8 @@ export class GitWorkspace implements Workspace {
   async #makeReady(): Promise<WorkTreeOptions> {
     const { directory, origin } = this.#run;
     if (!existsSync(origin.repository)) {
-      const what = `the repository ${origin.repository}, in which the run was started, does not exist any more`;
-      throw new RunError('usage', `${what}. Put it there again, or start a new run`);
+      const what = `the repository ${origin.repository}, in which the run was started, no longer exists`;
+      throw new RunError('usage', `${what}. Restore it, or start a new run`);
     }
     hideFromGit(directory, origin.repository);
     const repository = gitIn(origin.repository);
@@ -179,8 +179,8 @@ export class GitWorkspace implements Workspace {
     const { runId } = this.#run;
     const what =
       why === 'failed'
-        ? `what attempt ${attempt} of "${node.id}" left is not kept, because another one follows`
-        : `what was in the work tree is not part of the run, which continues at "${node.id}"`;
+        ? `the changes of attempt ${attempt} of "${node.id}" are discarded, because another attempt follows`
+        : `changes found in the work tree are not part of the run, which continues at "${node.id}"`;
     return {
       ref: refAside(runId, why, `${node.id}.${visit}.${attempt}`),
       message: commitMessage({ runId, stage, text: why === 'failed' ? 'a failed attempt' : 'undone' }),
@@ -205,7 +205,7 @@ export class GitWorkspace implements Workspace {
     });
     if (typeof tree !== 'string') {
       this.#busy.delete(stage.files.line);
-      const reason = `what "${stage.node.id}" left cannot be committed: ${tree.message}`;
+      const reason = `the changes of "${stage.node.id}" cannot be committed: ${tree.message}`;
       return { outcome: failure(reason, { retryable: false }), commit: undefined };
     }
     // A stage may have made commits itself.
@@ -227,7 +227,7 @@ export class GitWorkspace implements Workspace {
   #lost({ node, files }: WorkspaceStage): Kept {
     this.#busy.delete(files.line);
     const { directory } = this.#workTree(files.line);
-    const reason = `what "${node.id}" left cannot be committed: ${directory} is not a work tree of the repository any more, because its .git was removed or replaced`;
+    const reason = `the changes of "${node.id}" cannot be committed: ${directory} is no longer a work tree of the repository, because its .git was removed or replaced`;
     return { outcome: failure(reason, { retryable: false }), commit: undefined };
   }
 
@@ -248,7 +248,7 @@ export class GitWorkspace implements Workspace {
       const ref = refAside(runId, 'stopped', line);
       const message = `attractor: what the branch ${line} left when it was stopped\n\nAttractor-Run: ${runId}\n`;
       const onKept = (where: string): void =>
-        tell(`the branch ${line} left something when it was stopped; ${where}`);
+        tell(`the branch ${line} left changes when it was stopped; ${where}`);
       this.#checkedOut.delete(line);
       try {
         await removeWorkTree(options, this.#workTree(line), { ref, message, onKept });

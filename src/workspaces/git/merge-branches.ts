@@ -62,9 +62,9 @@ function conflict(
     0,
     branches.findIndex((branch) => branch.files.line === line),
   );
-  const others = before.map((branch) => nameOf(branch.files.line)).join(', ') || 'what was there before';
+  const others = before.map((branch) => nameOf(branch.files.line)).join(', ') || 'earlier changes';
   const more = files.length > shownFiles ? ` and ${files.length - shownFiles} more` : '';
   const shown = `${files.slice(0, shownFiles).join(', ')}${more}`;
-  const reason = `the files of the branches do not fit together at "${stage.node.id}": ${nameOf(line)} and ${others} have both changed ${shown}. Merge them on ${nameOf(line)}, and resume the run; or have a fan-in choose one of them`;
+  const reason = `merge conflict at "${stage.node.id}": ${nameOf(line)} and ${others} both changed ${shown}. Merge them on ${nameOf(line)} and resume the run, or use a fan-in that chooses one of them`;
   return { kind: 'conflict', outcome: failure(reason, { retryable: false, failure_category: 'terminal' }) };
 }

@@ -48,13 +48,13 @@ async function checkRunDirectory(git: Git, repository: string, directory: string
     isInside(directory, repository) &&
     (await git.text('ls-files', '-z', '--', directory)) !== '';
   if (isAround || isTracked)
-    throw refuse(`the run directory ${directory} has files of the repository in it; name another one`);
+    throw refuse(`the run directory ${directory} contains files of the repository; name another one`);
 }
 
 function refuse(what: string, cause?: unknown): RunError {
   return new RunError(
     'usage',
-    `the run cannot keep its files with git: ${what}. Nothing was executed; or run it without git (\`--no-git\`)`,
+    `the run cannot use git: ${what}. Nothing was executed; to run without git, use \`--no-git\``,
     { cause },
   );
 }
@@ -81,7 +81,10 @@ async function originOf(git: Git, directory: string): Promise<GitOrigin> {
   } catch (error) {
     const said = saidBy(error);
     const isNone = said.includes('not a git repository');
-    throw refuse(isNone ? `${directory} is in no git repository (\`git init\` makes one)` : said, error);
+    throw refuse(
+      isNone ? `${directory} is not in a git repository (create one with \`git init\`)` : said,
+      error,
+    );
   }
   if (about[0] === 'true') throw refuse(`${directory} is a bare repository, which has no files to work on`);
   if (about[1] !== 'true') throw refuse(`${directory} is inside of the repository's own directory (.git)`);
@@ -90,8 +93,7 @@ async function originOf(git: Git, directory: string): Promise<GitOrigin> {
     git.text('rev-parse', '--show-prefix'),
   ]);
   const base = await git.text('rev-parse', '--verify', '--quiet', 'HEAD^{commit}').catch(() => '');
-  if (base === '')
-    throw refuse(`${repository} has no commit yet that the run could begin at; make one first`);
+  if (base === '') throw refuse(`${repository} has no commit yet to start from; create one first`);
   return { repository: path.normalize(repository), subdirectory: subdirectory.replace(/\/$/, ''), base };
 }
 
@@ -115,7 +117,7 @@ async function noticesOf(git: Git): Promise<readonly string[]> {
   if (changed.length === 0) return [];
   const shown = changed.slice(0, shownFiles).join(', ');
   const more = changed.length > shownFiles ? ` and ${changed.length - shownFiles} more` : '';
-  return [`the run works on the last commit, and without what is not committed: ${shown}${more}`];
+  return [`the run starts from the last commit; uncommitted changes are ignored: ${shown}${more}`];
 }
 
 /** Excludes a run directory in a repository from commits and from `git status`. */

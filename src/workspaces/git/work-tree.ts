@@ -63,7 +63,7 @@ async function checkCommit({ repository }: WorkTreeOptions, commit: string): Pro
   if ((await commitNamed(repository, commit)) !== undefined) return;
   throw new RunError(
     'run_damaged',
-    `the commit ${commit} of the run is not in the repository any more. Fetch it from a copy of the repository, or start a new run`,
+    `the commit ${commit} of the run is no longer in the repository. Fetch it from a copy of the repository, or start a new run`,
   );
 }
 
@@ -142,7 +142,7 @@ async function addWorkTree(
   if (tip !== undefined) {
     await checkNotElsewhere(repository, branch, directory);
     if (!(await isIn(repository, tip, commit)))
-      aside.onKept(`git has it as ${await keepAside(repository, tip, aside.ref)}`);
+      aside.onKept(`git keeps it as ${await keepAside(repository, tip, aside.ref)}`);
   }
   await repository.run(['update-ref', '-m', 'attractor', `refs/heads/${branch}`, commit]);
   // Forced twice, because an interrupted creation leaves it locked.
@@ -183,7 +183,7 @@ async function saveUnkept(
   const tip = await commitNamed(repository, `refs/heads/${branch}`);
   for (const left of new Set([files, tip])) {
     if (left !== undefined && !(await isIn(repository, left, commit)))
-      aside.onKept(`git has it as ${await keepAside(repository, left, aside.ref)}`);
+      aside.onKept(`git keeps it as ${await keepAside(repository, left, aside.ref)}`);
   }
 }
 

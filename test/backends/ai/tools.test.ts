@@ -240,7 +240,7 @@ describe('4.5: what tools do', () => {
     ['read_file', { path: 'src' }, /^refused: "src" is a directory/],
     ['read_file', { path: 'data.bin' }, /^refused: .*is not text/],
     ['read_file', { path: 'a.txt/b' }, /^refused: .*a part of this path is a file/],
-    ['read_file', { file: 'a.txt' }, /^refused: path: expected a text, found nothing/],
+    ['read_file', { file: 'a.txt' }, /^refused: path: expected a string, found nothing/],
     ['read_file', { path: 'a\0' }, /^refused: .*NUL/],
     ['write_file', { path: 'new/deep/x.txt', content: 'äö' }, 'Wrote 4 bytes to new/deep/x.txt.'],
     ['write_file', { path: 'src', content: '' }, /^refused: "src" is a directory/],

@@ -78,7 +78,7 @@ describe('an agent of the configuration that cannot be called', () => {
       {
         name: 'a session at the start',
         agent: { command: ['x', '{session}'] },
-        expected: /belongs into `resume`/,
+        expected: /belongs in `resume`/,
       },
       {
         name: 'no session later',

@@ -129,7 +129,7 @@ describe('a run that is paused', () => {
 
     const second = await attractor(['answer', 'r', 'gate=A'], { cwd });
     expect(second).toMatchObject({ status: 2, stdout: '' });
-    expect(second.stderr).toContain('somebody has already answered "gate"');
+    expect(second.stderr).toContain('"gate" has already been answered');
 
     const resumed = await attractor(['resume', 'r', '--json'], { cwd });
     expect(resumed.status).toBe(0);
@@ -168,7 +168,7 @@ test('a run that asks nothing has nothing to answer', async () => {
   expect(await attractor(['answer', 'r', 'A'], { cwd })).toEqual({
     status: 2,
     stdout: '',
-    stderr: 'attractor: no question of this run is open: it has ended successfully\n',
+    stderr: 'attractor: this run has no open question: it has already finished (success)\n',
   });
   expect(await attractor(['answer', 'missing', 'A'], { cwd })).toMatchObject({ status: 2 });
 });

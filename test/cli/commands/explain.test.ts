@@ -61,7 +61,7 @@ describe('what is explained', () => {
   test.each<[args: readonly string[], says: string]>([
     [
       ['reachabilty'],
-      'there is no rule, syntax code, attribute or handler "reachabilty" (did you mean "reachability"?)',
+      'no rule, syntax code, attribute or handler is called "reachabilty" (did you mean "reachability"?)',
     ],
     [['wrok', 'flow.dot'], 'flow.dot has no node "wrok" (did you mean "work"?)'],
     [['work', 'nope.dot'], 'cannot read nope.dot'],

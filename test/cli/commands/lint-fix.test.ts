@@ -72,7 +72,7 @@ describe('98: lint --fix', () => {
     writeFileSync(path.join(cwd, 'good.dot'), good);
     expect(await attractor(['lint', '--fix', '--watch', 'good.dot'], { cwd })).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining('neither --format nor --fix'),
+      stderr: expect.stringContaining('cannot be combined with --format, --fix'),
     });
   });
 });

@@ -154,7 +154,7 @@ describe('the severity', () => {
     expect(stderr).toBe(
       [
         'attractor: attractor.config.yaml:3:3: rules: there is no rule "reachabilty" (did you mean "reachability"?)',
-        'attractor: attractor.config.yaml:4:3: rules: the severity of "start_node" cannot be set: what it finds keeps a pipeline from being one',
+        'attractor: attractor.config.yaml:4:3: rules: the severity of "start_node" cannot be set: a pipeline with such a finding cannot run',
         '',
       ].join('\n'),
     );
@@ -224,11 +224,11 @@ describe('watching', () => {
   test.each([['--format', 'json', 'good.dot'], ['-']])('is refused with %s', async (...args) => {
     const { status, stderr } = await attractor(['lint', '--watch', ...args], { cwd: project() });
     expect(status).toBe(2);
-    expect(stderr).toContain('--watch shows the findings of files to a person');
+    expect(stderr).toContain('--watch shows findings of files interactively');
   });
 });
 
 /** What was printed since the round before. */
 function lastRound(output: string): string {
-  return output.split('watching for changes; Ctrl-C ends this\n').at(-2) ?? '';
+  return output.split('watching for changes (Ctrl-C to stop)\n').at(-2) ?? '';
 }

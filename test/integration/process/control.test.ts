@@ -43,7 +43,7 @@ test('attractor pause tells when the process does not notice, and when it dies i
   running.kill('SIGSTOP');
   const pausing = startAttractor(['pause', 'r'], { cwd });
   await pausing.until('the request', () => requestsIn(run).length === 1);
-  await pausing.until('a word about it', () => pausing.output().includes('has not noticed yet'));
+  await pausing.until('a word about it', () => pausing.output().includes('has not responded yet'));
   running.kill('SIGKILL');
   const { status, stderr } = await pausing.finished;
   expect(status).toBe(1);

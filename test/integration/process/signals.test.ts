@@ -47,7 +47,7 @@ describe('a signal at a random moment of its start', () => {
     if (!existsSync(path.join(cwd, 'r'))) {
       // Before there is anything to tell, the signal may do what it does to every process.
       expect([null, 130]).toContain(status);
-      if (status === 130) expect(printed).toContain('the run has not begun, and nothing was created');
+      if (status === 130) expect(printed).toContain('the run was not started, and nothing was created');
       expect(linesOf(path.join(cwd, 'lines'))).toEqual([]);
       return;
     }

@@ -112,7 +112,7 @@ describe.skipIf(!existsSync('/proc/self/stat'))(
       writeFileSync(path.join(cwd, 'go'), '');
       const { status, stderr, stdout } = await resumed.finished;
       expect(status, stderr).toBe(0);
-      expect(`${stdout}${stderr}`).toMatch(/the tool of "t" still ran \(process \d+\)/);
+      expect(`${stdout}${stderr}`).toMatch(/the tool of "t" was still running \(process \d+\)/);
       expect(existsSync(path.join(cwd, 'beside'))).toBe(false);
       expect(existsSync(path.join(cwd, 'run/tools.jsonl'))).toBe(false);
     });
@@ -137,6 +137,6 @@ test.skipIf(!existsSync('/proc/self/stat'))(
       env: { TMPDIR: '/proc' },
     });
     expect(status).toBe(1);
-    expect(`${stdout}${stderr}`).toContain('no named pipes can be made in /proc');
+    expect(`${stdout}${stderr}`).toContain('no named pipes can be created in /proc');
   },
 );

@@ -149,7 +149,7 @@ describe('66b: what had finished in a child that failed is not done again', () =
     await goneOn(run.child);
     const { events } = await goneOn(run.directory);
     const notes = eventsOf(events, 'LogAppended').map(({ message }) => message);
-    expect(notes).toEqual([expect.stringContaining('brought to its end')]);
+    expect(notes).toEqual([expect.stringContaining('finished after the stage had failed')]);
   });
 
   test('a stage that failed although its child had succeeded has another one', async () => {
@@ -236,7 +236,7 @@ const damages: readonly {
     act: ({ child }) => writeFileSync(path.join(child, 'pipeline.dot'), other),
     says: 'is not the pipeline that this run was started with',
   },
-  { name: 'no directory', act: ({ child }) => rmSync(child, { recursive: true }), says: 'holds no run' },
+  { name: 'no directory', act: ({ child }) => rmSync(child, { recursive: true }), says: 'contains no run' },
   {
     name: 'another run',
     act: async ({ child, project }) => {

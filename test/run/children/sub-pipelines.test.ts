@@ -335,7 +335,7 @@ describe('scripts and answers name stages of a child after its node', () => {
 
   test('of a node that runs no pipeline, they are refused at once', async () => {
     const run = runProject({ ...files, 'main.dot': fork('', '') }, { script: { 'a/b': {} } });
-    await expect(run).rejects.toThrow('the script speaks of "a/b"');
+    await expect(run).rejects.toThrow('the script names "a/b"');
     await expect(runProject(files, { answers: { 'other/ask': 'Y' } })).rejects.toThrow('"other/ask"');
   });
 

@@ -99,7 +99,7 @@ describe('D: a failure and its category', () => {
       {},
       {
         failure_reason:
-          'the backend returned "success"; expected a text or an outcome: an object with a "status" (success, partial_success, retry, fail, skipped)',
+          'the backend returned "success"; expected a string or an outcome: an object with a "status" (success, partial_success, retry, fail, skipped)',
         retryable: false,
         failure_category: 'terminal',
       },
@@ -173,7 +173,7 @@ describe('3.6: the predicate of a run', () => {
     };
     const outcome = settle(threw(Object.assign(new Error('x'), { status: 503 })), { shouldRetry, logged });
     expect(outcome).toMatchObject({ failure_category: 'retryable' });
-    expect(logged).toEqual(['warning: shouldRetry threw: oops; the error is judged without it']);
+    expect(logged).toEqual(['warning: shouldRetry threw: oops; the default is used instead']);
   });
 
   test('is not asked about what is not an error', () => {

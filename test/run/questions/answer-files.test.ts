@@ -91,10 +91,10 @@ describe('a question in a directory', () => {
   });
 
   test.each([
-    ['answer', 'Q\n', 'g.1.1.1.answer said "Q": it is none of the choices; answer with A, F\n'],
+    ['answer', 'Q\n', 'g.1.1.1.answer said "Q": it is not one of the choices; answer with A, F\n'],
     ['answer.json', '{ "value": 1 }', 'it has neither a `value` nor a `text`; answer with A, F\n'],
     ['answer.json', 'A', 'it is not JSON'],
-    ['answer.json', '{ "value": "TIMEOUT" }', 'it is none of the choices'],
+    ['answer.json', '{ "value": "TIMEOUT" }', 'it is not one of the choices'],
   ])('55c: stays open after a wrong .%s, with a note', async (suffix, wrong, note) => {
     const { interviewer, write, read, until } = box();
     const answer = interviewer.ask(choice, signal);
@@ -136,7 +136,7 @@ describe('a question in a directory', () => {
     expect((await interviewer.ask(choice, signal))?.value).toBe('A');
     await until('g.1.1.1.rejected');
     expect(read('g.1.1.1.rejected')).toBe(
-      'g.1.1.1.answer.json said "\\"F\\"": it came too late: "[A] Approve" had been answered\n',
+      'g.1.1.1.answer.json said "\\"F\\"": it came too late: "[A] Approve" was answered before\n',
     );
   });
 

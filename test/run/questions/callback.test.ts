@@ -26,7 +26,7 @@ describe('6.4, 11.8: a callback', () => {
   test.each<[string, Answer | string | undefined, Answer | undefined]>([
     ['the target of a choice', 'fix', { value: 'F', selected_option: { key: 'F', label: 'Fix it' } }],
     ['the value only', { value: 'a' }, { value: 'A', selected_option: { key: 'A', label: '[A] Approve' } }],
-    ['what is none of the choices (55c)', 'maybe', { value: 'maybe' }],
+    ['what is not one of the choices (55c)', 'maybe', { value: 'maybe' }],
     ['that it was skipped', { value: 'SKIPPED' }, { value: 'SKIPPED' }],
     ['nothing', undefined, undefined],
   ])('may give %s', async (_name, given, answer) => {

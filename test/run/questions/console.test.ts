@@ -61,9 +61,9 @@ describe('6.4, 11.8: a console', () => {
   });
 
   test.each([
-    ['MULTIPLE_CHOICE', 'Q', 'A', '"Q" is none of the choices; answer with A, F'],
-    ['YES_NO', 'maybe', 'n', '"maybe" is none of the choices; answer with Y or N'],
-    ['CONFIRMATION', '', 'yes', '"" is none of the choices; answer with Y or N'],
+    ['MULTIPLE_CHOICE', 'Q', 'A', '"Q" is not one of the choices; answer with A, F'],
+    ['YES_NO', 'maybe', 'n', '"maybe" is not one of the choices; answer with Y or N'],
+    ['CONFIRMATION', '', 'yes', '"" is not one of the choices; answer with Y or N'],
   ] as const)('55c: asks a %s again after %j', async (type, wrong, right, hint) => {
     const screen = new Screen(true);
     const answer = screen.interviewer.ask(questionOf(type), signal);

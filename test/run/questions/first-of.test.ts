@@ -68,9 +68,9 @@ describe('the first of several', () => {
     });
     const answer = firstOf(hesitant, heldInterviewer()).ask(choice, signal, (text) => warnings.push(text));
     expect(await answer).toEqual(fix);
-    expect(told).toEqual(['g: the answer was "maybe", which is none of the choices: answer with A, F']);
+    expect(told).toEqual(['g: the answer was "maybe", which is not one of the choices: answer with A, F']);
     expect(warnings).toEqual([
-      '"g" was answered "maybe", which is none of the choices: answer with A, F. It is asked again',
+      '"g" was answered "maybe", which is not one of the choices: answer with A, F. It is asked again',
     ]);
   });
 
@@ -87,9 +87,9 @@ describe('the first of several', () => {
     const answer = firstOf(stubborn, telling).ask(choice, signal, (text) => warnings.push(text));
     await turns();
     expect(asked).toBe(3);
-    const problem = 'one of those who were asked answers "no 3", which is none of the choices';
+    const problem = 'one of the interviewers answered "no 3", which is not one of the choices';
     expect(told).toEqual([problem]);
-    expect(warnings.at(-1)).toBe(`the question of "g" waits for the others who were asked: ${problem}`);
+    expect(warnings.at(-1)).toBe(`the question of "g" waits for the other interviewers: ${problem}`);
     held.answer(0, fix);
     expect(await answer).toEqual(fix);
   });
@@ -137,9 +137,9 @@ describe('the first of several', () => {
     await turns();
     held.answer(0, fix);
     expect(await answer).toEqual(fix);
-    const problem = 'one of the ways to answer this question does not work: the disk is full';
+    const problem = 'one interviewer for this question does not work: the disk is full';
     expect(told).toEqual([problem]);
-    expect(warnings).toEqual([`the question of "g" waits for the others who were asked: ${problem}`]);
+    expect(warnings).toEqual([`the question of "g" waits for the other interviewers: ${problem}`]);
   });
 
   test('breaks where one broke and nobody else answers', async () => {
@@ -193,9 +193,9 @@ describe('55c: one that gives nothing but answers that fit no choice', () => {
     const warnings = eventsOf(events, 'LogAppended').map(({ level, message }) => `${level}: ${message}`);
     expect(warnings).toEqual([
       ...Array(2).fill(
-        'warning: "g" was answered "perhaps", which is none of the choices: answer with Y, N. It is asked again',
+        'warning: "g" was answered "perhaps", which is not one of the choices: answer with Y, N. It is asked again',
       ),
-      'warning: "g" was answered "perhaps", which is none of its choices; "Yes" is taken',
+      'warning: "g" was answered "perhaps", which is not one of its choices; "Yes" is taken',
     ]);
   });
 

@@ -43,7 +43,7 @@ const rows = [
     name: 'other ways out',
     change: ['-> c -> exit', '-> c; c -> exit [label=done]; c -> a [label=again]'],
     node: 'c',
-    says: ['another choice of ways out', '+label done', '+label again'],
+    says: ['another choice of routes', '+label done', '+label again'],
   },
   {
     name: 'a stage that was not there',

@@ -315,9 +315,9 @@ describe('a run cannot be forked', () => {
   testEach(
     [
       { name: 'at no node of it', options: { at: 'tow' }, message: /"tow" is not a node of its pipeline/ },
-      { name: 'at a node that it never came to', options: { at: 'other' }, message: /never came to "other"/ },
+      { name: 'at a node that it never came to', options: { at: 'other' }, message: /never reached "other"/ },
       { name: 'after its end', options: { step: 2 }, message: /only 1 of its stages have ended/ },
-      { name: 'where it succeeded', options: {}, message: /it has succeeded.*say at which node/ },
+      { name: 'where it succeeded', options: {}, message: /it has succeeded.*name a node or a step/ },
       { name: 'at two places', options: { at: 'one', step: 1 }, message: /not at both/ },
     ],
     async ({ options, message }) => {

@@ -19,7 +19,7 @@ async function paused(registry: RunRegistry, submission: Submission) {
 describe('the time of a run', () => {
   const long: Submission = { ...quick, script: { nodes: { work: [{ delay: '30h' }] } } };
   const overTime =
-    'the run was worked on for 24h, the limit that `attractor serve --max-time` sets; to continue, raise that and resume the run';
+    'the run has worked for 24h, the limit set by `attractor serve --max-time`; to continue, raise the limit and resume the run';
   const open = (options: TestOptions = {}, directory?: string, clock: Clock = virtualClock()) =>
     openRegistry(options, directory, { clock });
 
@@ -65,7 +65,7 @@ describe('the disk of a run', () => {
     const { registry } = await openRegistry({ bounds });
     const { id, reason } = await paused(registry, work(2 ** 21));
     expect(reason).toMatch(
-      /^the run takes \d MB on the disk, and `attractor serve --max-disk` allows 1 MB; to continue, raise that and resume the run$/,
+      /^the run takes \d MB on the disk, and `attractor serve --max-disk` allows 1 MB; to continue, raise the limit and resume the run$/,
     );
     await registry.resume(id, {});
     await untilStatus(registry, id, 'paused');

@@ -108,7 +108,7 @@ describe('§9.5 the queue', () => {
     const inTheWay = path.join(home, second.id, 'server.json');
     mkdirSync(path.join(inTheWay, 'x'), { recursive: true });
     await registry.cancel(first.id);
-    await until(() => logged.some(({ message }) => message.startsWith('the run could not begin')));
+    await until(() => logged.some(({ message }) => message.startsWith('the run could not start')));
     expect(registry.counts()).toMatchObject({ running: 0, queued: 2 });
     expect(registry.detail(second.id)).toMatchObject({ status: 'queued', queue_position: 0 });
     rmSync(inTheWay, { recursive: true });

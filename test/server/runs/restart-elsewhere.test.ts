@@ -51,7 +51,7 @@ describe('29: a server whose home another one had in another container', () => {
     expect(logged).toMatchObject([
       {
         level: 'info',
-        message: expect.stringMatching(/^waiting for a sign of life of another server, .* on web-2/),
+        message: expect.stringMatching(/^waiting for a sign of life from another server, .* on web-2/),
       },
     ]);
   });
@@ -102,7 +102,7 @@ describe('29: a server whose home another one had in another container', () => {
     expect(logged).toContainEqual(
       expect.objectContaining({
         level: 'error',
-        message: expect.stringContaining('another server has the runs in'),
+        message: expect.stringContaining('another server already serves the runs in'),
       }),
     );
     await registry.close();

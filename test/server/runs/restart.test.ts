@@ -185,7 +185,7 @@ describe('§9.5 a server that is started again', () => {
   test('another server has the same home', async () => {
     const { directory } = await openRegistry();
     await expect(openRegistry({}, directory)).rejects.toThrow(
-      new RegExp(`another server \\(process ${process.pid}\\) has the runs.*--home DIR`),
+      new RegExp(`another server \\(process ${process.pid}\\) already serves the runs.*--home DIR`),
     );
   });
 

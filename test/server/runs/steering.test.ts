@@ -180,7 +180,7 @@ describe('§9.5 runs of the server', () => {
     },
   );
 
-  test('are given no secret that waits in the queue with them', async () => {
+  test('are given no secret that is queued with them', async () => {
     const secret = 'sk-abcdefghijklmnop-0123456789';
     const { registry, home } = await openRegistry({
       maxRunning: 1,

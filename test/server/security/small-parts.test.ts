@@ -104,7 +104,7 @@ describe('§9.5 a server listens', () => {
     (name) => {
       const allowedHosts = ['build.example.org', name];
       expect(() => checkBinding({ host: '127.0.0.1', allowedHosts })).toThrow(
-        /--allow-host ".*" is not a name/,
+        /--allow-host ".*" is not a host name/,
       );
     },
   );

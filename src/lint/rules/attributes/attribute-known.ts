@@ -12,9 +12,9 @@ export const attributeKnown: LintRule = {
   name: 'attribute_known',
   severity: 'warning',
   fixable: true,
-  summary: 'Every attribute is one that its graph, node or edge can have.',
+  summary: 'Every attribute is known for its graph, node or edge.',
   rationale:
-    'An attribute that nobody knows is kept and does nothing, so that a misspelt `max_vists` sets no limit at all. The same holds for an attribute at the wrong place, such as a `condition` on a node. Correct the name, or move it. Attributes of Graphviz (`color`, `rankdir`, …), names with a dot of your own (`team.owner`), what is at the top level (`${graph.name}` reads it) and whatever stands at a node of a handler type that a plugin brings are let be; `docs/attributes.md` has the others.',
+    'An unknown attribute is kept but has no effect, so a misspelt `max_vists` sets no limit. The same holds for an attribute in the wrong place, such as a `condition` on a node. Correct the name, or move the attribute. Not reported: attributes of Graphviz (`color`, `rankdir`, …), your own names with a dot (`team.owner`), unknown attributes at the top level (`${graph.name}` reads them), and attributes of nodes whose handler type comes from a plugin. `docs/attributes.md` lists all known attributes.',
   *apply(graph, context) {
     for (const owner of owners) {
       for (const use of unknownAttributes(graph, owner, context)) yield finding(owner, use, context);

@@ -15,7 +15,7 @@ export const childExists: LintRule = {
   severity: 'error',
   summary: 'The pipeline that a stage runs exists.',
   rationale:
-    'A stage that runs another pipeline fails when it comes to a file that is not there. `child` and `stack.child_dotfile` are relative to the file that has them. A pipeline that a stage of this one writes is not there yet: where a tool, an LLM stage or a plugin comes before on every way, the finding is a warning. Correct the name, or write the file.',
+    'A stage that runs another pipeline fails if the file does not exist. `child` and `stack.child_dotfile` are relative to the file that contains them. If a tool, an LLM stage or a plugin stage comes before on every path, it could write the file, so the finding is only a warning. Correct the name, or create the file.',
   needsFiles: true,
   *apply(graph, { handlerTypes, source, childExists: exists }) {
     if (exists === undefined) return;
@@ -30,11 +30,11 @@ export const childExists: LintRule = {
       yield {
         severity: isWritten ? 'warning' : 'error',
         message: isWritten
-          ? `the pipeline of ${excerpt(node.id)}, ${excerpt(file)}, does not exist yet: a stage before has to write it`
-          : `the pipeline of ${excerpt(node.id)}, ${excerpt(file)}, does not exist, and no stage before could write it`,
+          ? `the pipeline of ${excerpt(node.id)}, ${excerpt(file)}, does not exist yet: an earlier stage has to write it`
+          : `the pipeline of ${excerpt(node.id)}, ${excerpt(file)}, does not exist, and no earlier stage could write it`,
         span: valueSpanOf(attribute, source),
         nodeId: node.id,
-        fix: { title: 'correct the name: it is relative to the directory of this file', edits: [] },
+        fix: { title: 'correct the name; it is relative to the directory of this file', edits: [] },
       };
     }
   },

@@ -11,7 +11,7 @@ export const childMissing: LintRule = {
   severity: 'warning',
   summary: 'Every stage that runs another pipeline names its file.',
   rationale:
-    'A stage with `type=pipeline` runs the file that `child` names; a manager loop supervises that, or the `stack.child_dotfile` of the graph. Without a file the run fails as soon as it comes there, whatever routes it offers. Name the file, as seen from this one; a manager that supervises what others report says `"stack.child_autostart"=false`.',
+    'A stage with `type=pipeline` runs the file that `child` names; a manager loop supervises `child`, or the `stack.child_dotfile` of the graph. Without a file, the run fails at this stage, whatever routes it has. Name the file, relative to the file that contains the node. A manager that supervises an external child sets `"stack.child_autostart"=false`.',
   provesAbsence: true,
   *apply(graph, { handlerTypes }) {
     for (const node of nodesHandledBy(graph, handlerTypes, ({ runsChild }) => runsChild)) {
@@ -25,7 +25,7 @@ export const childMissing: LintRule = {
               'add `child="path/to/file.dot"`, or `"stack.child_dotfile"` to the graph',
             ];
       yield {
-        message: `${excerpt(node.id)} ${what}, so the run fails when it comes there`,
+        message: `${excerpt(node.id)} ${what}, so the run fails at this stage`,
         span: node.attributes.get('child')?.valueSpan ?? node.span,
         nodeId: node.id,
         fix: { title: how, edits: [] },

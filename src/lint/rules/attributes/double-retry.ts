@@ -13,9 +13,9 @@ import type { Finding, LintRule } from '../../rule.js';
 export const doubleRetry: LintRule = {
   name: 'double_retry',
   severity: 'info',
-  summary: 'A failed stage is tried again in one way only.',
+  summary: 'A failed stage is retried in one way only.',
   rationale:
-    'A stage with `max_retries=3` makes four attempts. Where its failure then leads back to itself, by an edge on `outcome=fail` or by its own `retry_target`, those four are made again and again until `max_steps` ends the run. And a command that repeats its work itself (`curl --retry 5`) makes five times four. Choose one: `max_retries` has pauses that grow, is counted in the journal and ends; a way back needs `max_visits`, or should lead to a stage that changes something first.',
+    'A stage with `max_retries=3` makes four attempts. If its failure then leads back to itself, by an edge on `outcome=fail` or by its own `retry_target`, those four attempts repeat until `max_steps` ends the run. And a command that retries by itself (`curl --retry 5`) multiplies the attempts. Choose one: `max_retries` waits longer before each attempt, is recorded in the journal and is bounded; a path back needs `max_visits`, or should lead to a stage that changes something first.',
   *apply(graph, { handlerTypes }) {
     const exitId = exitNodes(graph)[0]?.id ?? '';
     const mayLeadBack = wayBackTest(graph);
@@ -58,7 +58,7 @@ function wayBack(graph: Graph, node: Node, exitId: string, retries: number): Fin
   const attribute = target && node.attributes.get(target.attribute);
   if (attribute === undefined || target?.nodeId !== node.id) return undefined;
   const span = { start: attribute.keySpan.start, end: attribute.valueSpan.end };
-  return finding(node, retries, span, `its \`${attribute.name}\` is itself`);
+  return finding(node, retries, span, `its \`${attribute.name}\` is the stage itself`);
 }
 
 /** True for a condition that only tests for a failure; one that also counts has its own end. */
@@ -73,7 +73,7 @@ function meansFailure(edge: Edge): boolean {
 function finding(node: Node, retries: number, span: Finding['span'], why: string): Finding {
   const budget = node.attributes.get('max_retries');
   return {
-    message: `${excerpt(node.id)} is retried twice over: after ${attempts(retries)}, ${why}, and they begin again without an end`,
+    message: `${excerpt(node.id)} is retried in two ways: after ${attempts(retries)}, ${why}, and they start over without a limit`,
     span,
     related: budget && [{ span: budget.keySpan, message: 'the retries' }],
     fix: { title: 'remove one of the two, or add `max_visits`', edits: [] },
@@ -99,7 +99,7 @@ function ownRetries(node: Node, handler: HandlerType, retries: number): Finding 
   const found = text.length > longest ? undefined : repeats.find(({ pattern }) => pattern.test(text));
   if (found === undefined) return undefined;
   return {
-    message: `${excerpt(node.id)} is retried twice over: \`${found.name}\` repeats the work, and all of it is done in up to ${attempts(retries)}`,
+    message: `${excerpt(node.id)} is retried in two ways: \`${found.name}\` retries by itself, and all of that is repeated in up to ${attempts(retries)}`,
     span: command.valueSpan,
     fix: { title: `leave it to \`max_retries\`, or to \`${found.name}\``, edits: [] },
   };

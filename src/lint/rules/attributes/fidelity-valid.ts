@@ -20,7 +20,7 @@ export const fidelityValid: LintRule = {
   fixable: true,
   summary: 'Every fidelity is one of the six modes.',
   rationale:
-    'A fidelity mode that does not exist counts as unset, so that the next one in the order edge, node, graph holds, and the stage is given more or less of the history than its author meant.',
+    'An unknown fidelity mode counts as unset, so the next one in the order edge, node, graph applies, and the stage gets more or less history than intended.',
   *apply(graph) {
     const suggest = nameSuggester(fidelityModes);
     for (const { owner, attribute } of distinctAttributes(

@@ -9,9 +9,9 @@ import type { LintRule } from '../../rule.js';
 export const goalMissing: LintRule = {
   name: 'goal_missing',
   severity: 'warning',
-  summary: 'A pipeline whose prompts name `$goal` has a goal.',
+  summary: 'A pipeline whose prompts use `$goal` has a goal.',
   rationale:
-    'In a prompt, `$goal` stands for the `goal` of the graph. Without one it stands for nothing, and the model is sent a sentence with a hole in it. Set `goal` on the graph; what differs from run to run is given by `--set topic=…`, and a prompt has it by `${inputs.topic}`.',
+    '`$goal` in a prompt is replaced with the `goal` of the graph. Without one it is replaced with nothing, and the model gets an incomplete sentence. Set `goal` on the graph. Pass values that differ from run to run with `--set topic=…` and use them in a prompt as `${inputs.topic}`.',
   provesAbsence: true,
   *apply(graph, { source }) {
     if (graphAttribute(graph, 'goal') !== '' || misspelt(graph).graphMeans('goal')) return;
@@ -22,7 +22,7 @@ export const goalMissing: LintRule = {
         const { start } = first.span;
         const written = { start, end: start + first.writtenLength };
         yield {
-          message: '`$goal` stands for nothing here, because the graph has no `goal`',
+          message: '`$goal` is empty here, because the graph has no `goal`',
           span: isWritten(attribute, source)
             ? mapSpan(source.text, attribute.valueSpan, written)
             : attribute.valueSpan,

@@ -7,9 +7,9 @@ import type { Finding, LintRule } from '../../rule.js';
 export const joinParameters: LintRule = {
   name: 'join_parameters',
   severity: 'error',
-  summary: 'A join policy asks for no more branches than there are.',
+  summary: 'A join policy requires no more branches than there are.',
   rationale:
-    'Under `join_policy=k_of_n` a parallel node succeeds when `join_k` of its branches do, and under `quorum` when the fraction `join_quorum` of them does. With more branches asked for than there are, it could only fail; with none, it could not. Name a whole number from 1 to the number of the branches, or a fraction above 0 and up to 1.',
+    'With `join_policy=k_of_n` a parallel node succeeds if `join_k` of its branches succeed, with `quorum` if the fraction `join_quorum` of them does. If it requires more branches than exist, it always fails; if it requires none, it never fails. Use a whole number from 1 to the number of branches, or a fraction above 0 and up to 1.',
   *apply(graph, { handlerTypes }) {
     for (const node of nodesHandledBy(graph, handlerTypes, ({ forks }) => forks)) {
       const problem = problemOf(graph, node);
@@ -44,7 +44,7 @@ function problemOfK(attribute: Attribute | undefined, branches: number): Finding
   return {
     message: `\`${attribute.name}\` is ${String(attribute.value)}, but there ${count}; expected a whole number from 1 to ${branches}`,
     span: attribute.valueSpan,
-    fix: { title: 'ask for as many branches as there are, or for fewer', edits: [] },
+    fix: { title: 'require at most as many branches as there are', edits: [] },
   };
 }
 

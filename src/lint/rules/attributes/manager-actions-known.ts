@@ -13,7 +13,7 @@ export const managerActionsKnown: LintRule = {
   severity: 'warning',
   summary: 'Every word in `manager.actions` is an action.',
   rationale:
-    'A manager loop can `observe` its child, `steer` it, and `wait` between two looks; the words are separated by commas. Another word is left out, and what it was meant to do does not happen: a manager that does not observe never sees the end of its child.',
+    'A manager loop can `observe` its child, `steer` it, and `wait` between two checks; the words are separated by commas. Any other word is ignored: a manager that does not observe never notices that its child has ended.',
   *apply(graph, { source }) {
     for (const { owner: node, attribute } of distinctAttributes(
       attributeOwners(graph).nodesWith('manager.actions'),
@@ -24,7 +24,7 @@ export const managerActionsKnown: LintRule = {
         const suggestion = nearestName(word, managerActions);
         const known = managerActions.map((action) => `\`${action}\``).join(', ');
         yield {
-          message: `${excerpt(word)} is not an action of a manager, and left out; there are ${known}`,
+          message: `${excerpt(word)} is not an action of a manager, so it is ignored; known actions: ${known}`,
           span: spanInside(attribute, span, source),
           nodeId: node.id,
           fix: {

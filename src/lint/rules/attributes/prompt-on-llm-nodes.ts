@@ -59,7 +59,7 @@ function withoutPrompt(node: Node): Finding {
   return label === ''
     ? {
         ...common,
-        message: `LLM stage ${excerpt(node.id)} has neither a prompt nor a label: its id is all that the model is told`,
+        message: `LLM stage ${excerpt(node.id)} has neither a prompt nor a label: the model only gets its id`,
       }
     : {
         ...common,

@@ -12,9 +12,9 @@ export const reasoningEffortKnown: LintRule = {
   name: 'reasoning_effort_known',
   severity: 'warning',
   fixable: true,
-  summary: 'No `reasoning_effort` is one of the known words misspelt.',
+  summary: 'No `reasoning_effort` looks like a misspelt known value.',
   rationale:
-    'The reasoning effort is `low`, `medium` or `high`; a provider may know other words, such as `minimal`, and those are let be. One that looks like a misspelt known word is handed to the provider as it stands, which refuses it, or takes its own default. Correct it, on the node, on the graph or in the stylesheet.',
+    'The reasoning effort is `low`, `medium` or `high`; values specific to a provider, such as `minimal`, are not reported. A misspelt value is sent to the provider unchanged, which rejects it or uses its own default. Correct it on the node, on the graph or in the stylesheet.',
   *apply(graph, context) {
     const suggest = nameSuggester(efforts, tolerance);
     const ofGraph = graph.attributes.get('reasoning_effort');

@@ -15,9 +15,9 @@ const targetNames = ['retry_target', 'fallback_retry_target'] as const;
 export const retryTargetExists: LintRule = {
   name: 'retry_target_exists',
   severity: 'warning',
-  summary: 'Every retry target is a node that can be gone back to.',
+  summary: 'Every retry target is a node that the run can go back to.',
   rationale:
-    'A retry target that does not exist, or that is the exit, is skipped: the failure it should catch continues to the next target, and at last ends the run. Name the stage that is to run again.',
+    'A retry target that does not exist, or that is the exit, is skipped: the failure goes on to the next target, and finally ends the run. Name the stage that should run again.',
   provesAbsence: true,
   *apply(graph) {
     const problem = problemFinder(graph);
@@ -62,8 +62,8 @@ function missingTarget(attribute: Attribute, target: string, suggestion: string 
 function exitAsTarget(attribute: Attribute, target: string): Finding {
   return {
     code: 'exit_as_target',
-    message: `\`${attribute.name}\` is the exit node ${excerpt(target)}, where nothing can run again; it is skipped`,
+    message: `\`${attribute.name}\` is the exit node ${excerpt(target)}, which cannot run again; it is skipped`,
     span: attribute.valueSpan,
-    fix: { title: 'name the stage that is to run again', edits: [] },
+    fix: { title: 'name the stage that should run again', edits: [] },
   };
 }

@@ -12,9 +12,9 @@ import type { Finding, LintRule } from '../../rule.js';
 export const retryWithoutEffect: LintRule = {
   name: 'retry_without_effect',
   severity: 'warning',
-  summary: 'Retries stand only where there can be any.',
+  summary: 'Retry attributes are set only where they have an effect.',
   rationale:
-    'A start, an exit and a diamond do no work, so they are never tried again. `max_retries=0` means a single attempt, whatever the `retry_policy`. And the exit code of a tool is a plain failure, which is tried again only where the node itself has `max_retries` (or the graph has `retry_on_fail=always`): with a `retry_policy` alone, or under `retry_on_fail=never`, the tool runs once, and `allow_partial`, which looks at the last retry, never comes to bear. Write `max_retries` where retries are wanted, and remove the rest.',
+    'A start, an exit or a diamond does no work, so it is never retried. With `max_retries=0` there is a single attempt, whatever the `retry_policy`. A non-zero exit code of a tool is retried only if the node itself sets `max_retries` (or the graph sets `retry_on_fail=always`): with a `retry_policy` alone, or with `retry_on_fail=never`, the tool runs once, and `allow_partial`, which only applies to the last retry, has no effect. Set `max_retries` where you want retries, and remove the rest.',
   *apply(graph, { handlerTypes }) {
     const { nodesWith } = attributeOwners(graph);
     for (const node of new Set(names.flatMap((name) => nodesWith(name)))) {
@@ -37,7 +37,7 @@ function withoutEffect(graph: Graph, node: Node, handler: HandlerType): Finding 
     const title = handler.title.toLowerCase();
     return remark(
       wanted,
-      `\`${wanted.name}\` has no effect on ${excerpt(node.id)}: a ${title} node does no work and is never tried again`,
+      `\`${wanted.name}\` has no effect on ${excerpt(node.id)}: a ${title} node does no work and is never retried`,
       `remove \`${wanted.name}\``,
     );
   }
@@ -57,8 +57,8 @@ function ofTool(graph: Graph, node: Node, attribute: Attribute | undefined): Fin
   if (attribute === undefined) return undefined;
   const isNever = graphAttribute(graph, 'retry_on_fail') === 'never';
   const why = isNever
-    ? 'the graph has `retry_on_fail=never`, so an exit code other than 0 is final'
-    : 'an exit code other than 0 is tried again only where the tool itself has `max_retries`';
+    ? 'the graph has `retry_on_fail=never`, so a non-zero exit code is final'
+    : 'a non-zero exit code is retried only if the tool itself has `max_retries`';
   return remark(
     attribute,
     `\`${attribute.name}\` has no effect on tool ${excerpt(node.id)}: ${why}`,

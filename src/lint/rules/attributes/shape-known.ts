@@ -16,7 +16,7 @@ export const shapeKnown: LintRule = {
   fixable: true,
   summary: 'The `shape` of every node selects its handler, unless its `type` does.',
   rationale:
-    'The shape decides what a stage does: `hexagon` asks a person, `parallelogram` runs a tool. Any other shape, though Graphviz draws it, makes an LLM stage, so that a misspelt or merely decorative shape asks a model to do what a tool or a person was to do. Use a shape of the table in `docs/pipelines.md`, or say with `type` what the node is and keep the shape for the drawing.',
+    'The shape decides what a stage does: `hexagon` asks a person, `parallelogram` runs a tool. Any other shape, even if Graphviz draws it, makes an LLM stage, so a misspelt or decorative shape sends the work of a tool or a person to a model. Use a shape from the table in `docs/pipelines.md`, or set `type` and keep the shape for the drawing.',
   *apply(graph, context) {
     const suggest = nameSuggester(shapes);
     for (const [attribute, node] of unknownShapes(graph, context)) yield finding(attribute, node, suggest);
@@ -61,7 +61,7 @@ function finding(attribute: Attribute, node: Node, suggest: (word: string) => st
       ...common,
       message: `the shape ${excerpt(shape)} selects no handler, ${consequence}`,
       fix: {
-        title: isBox ? 'write `box`' : 'write `box` for an LLM stage, or say in `type` what else it is',
+        title: isBox ? 'write `box`' : 'write `box` for an LLM stage, or set `type`',
         edits: isBox ? [{ span: attribute.valueSpan, text: 'box' }] : [],
       },
     };

@@ -13,9 +13,9 @@ import type { LintRule } from '../../rule.js';
 export const stylesheetSelectorUnused: LintRule = {
   name: 'stylesheet_selector_unused',
   severity: 'info',
-  summary: 'Every selector of the `model_stylesheet` selects a node.',
+  summary: 'Every selector of the `model_stylesheet` matches a node.',
   rationale:
-    'A rule whose class, id or shape no node has changes nothing, and the stages that it was written for run on another model than its author thinks. Classes come from the `class` of a node and from the labels of the subgraphs around it: `label="Loop A"` gives `.loop-a`. Correct the selector, or remove the rule. A stylesheet that several pipelines share may well have rules that one of them does not need.',
+    'A rule that matches no node has no effect, and the intended stages run with another model. Classes come from the `class` of a node and from the labels of the subgraphs around it: `label="Loop A"` becomes `.loop-a`. Correct the selector, or remove the rule. A stylesheet shared by several pipelines may have rules that some of them do not need.',
   provesAbsence: true,
   *apply(graph, { source }) {
     const attribute = graph.attributes.get('model_stylesheet');

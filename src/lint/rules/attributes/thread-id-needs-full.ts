@@ -10,9 +10,9 @@ import type { Finding, LintContext, LintRule } from '../../rule.js';
 export const threadIdNeedsFull: LintRule = {
   name: 'thread_id_needs_full',
   severity: 'warning',
-  summary: 'A thread is named only where a stage can have `full` fidelity.',
+  summary: 'A thread is set only where a stage can have `full` fidelity.',
   rationale:
-    'A `thread_id` says which stages share one session with the model, and only a stage with `fidelity=full` has a session. With any other fidelity, `compact` being the default, the stage starts afresh with a summary, and the name is never looked at. Add `fidelity=full` to the stage, to the edge that enters it, or `default_fidelity=full` to the graph, or remove the thread.',
+    'A `thread_id` says which stages share one session with the model, and only stages with `fidelity=full` have a session. With any other fidelity, including the default `compact`, the stage starts with a summary, and its thread has no effect. Set `fidelity=full` on the stage or on the edge that enters it, or `default_fidelity=full` on the graph, or remove the thread.',
   provesAbsence: true,
   *apply(graph, context) {
     const threads = threadsOf(graph);

@@ -12,7 +12,7 @@ export const toolTimeoutMissing: LintRule = {
   severity: 'info',
   summary: 'A tool that may hang has a `timeout`, or the run has one.',
   rationale:
-    'Test runners, builds, downloads and servers hang now and then, and a tool without a `timeout` then holds the run for ever, without a failure that a route or a retry could answer. Give the tool a `timeout` well above what it takes, give all of them one with `node [timeout="15m"]`, or give the whole run one with `graph [timeout="2h"]`. Commands that only print, test or move files are let be.',
+    'Test runners, builds, downloads and servers hang now and then. A tool without a `timeout` then blocks the run forever, without a failure that a route or a retry could handle. Give the tool a generous `timeout`, set one for all tools with `node [timeout="15m"]`, or set one for the whole run with `graph [timeout="2h"]`. Commands that only print, test or move files are not reported.',
   *apply(graph, { handlerTypes }) {
     const { graphMeans, nodeMeans } = misspelt(graph);
     if (graphAttribute(graph, 'timeout') !== undefined || graphMeans('timeout')) return;
@@ -27,9 +27,9 @@ export const toolTimeoutMissing: LintRule = {
       );
     const [first, ...others] = tools;
     if (first === undefined) return;
-    const more = others.length === 0 ? '' : `, nor have ${others.length} more tools of this pipeline`;
+    const more = others.length === 0 ? '' : `, and neither have ${others.length} more tools of this pipeline`;
     yield {
-      message: `tool ${excerpt(first.id)} has no \`timeout\`${more}; if its command hangs, the run waits for ever`,
+      message: `tool ${excerpt(first.id)} has no \`timeout\`${more}; if its command hangs, the run waits forever`,
       span: first.span,
       nodeId: first.id,
       related: others.slice(0, maximumRelated).map(({ id, span }) => ({

@@ -10,14 +10,14 @@ export const toolWithoutCommand: LintRule = {
   severity: 'warning',
   summary: 'Every tool has a `tool_command`.',
   rationale:
-    'A tool stage (`shape=parallelogram`) runs its `tool_command`. Without one it fails whenever the run comes to it, unless a simulation plays it. Write the command, or make it a stage of another kind.',
+    'A tool stage (`shape=parallelogram`) runs its `tool_command`. Without one it always fails, except in a simulation. Add the command, or change the shape.',
   provesAbsence: true,
   *apply(graph, { handlerTypes }) {
     for (const node of nodesHandledBy(graph, handlerTypes, ({ type }) => type === 'tool')) {
       if (nodeAttribute(node, 'tool_command').trim() !== '') continue;
       if (misspelt(graph).nodeMeans(node, 'tool_command')) continue;
       yield {
-        message: `tool ${excerpt(node.id)} has no \`tool_command\`, so it fails whenever it runs`,
+        message: `tool ${excerpt(node.id)} has no \`tool_command\`, so it always fails`,
         span: node.attributes.get('tool_command')?.valueSpan ?? node.span,
         nodeId: node.id,
         fix: { title: 'add `tool_command="…"`', edits: [] },

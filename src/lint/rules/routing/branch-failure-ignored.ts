@@ -21,9 +21,9 @@ export const branchFailureIgnored: LintRule = {
   name: 'branch_failure_ignored',
   severity: 'warning',
   fixable: true,
-  summary: 'Something heeds the failure of a branch before the run continues to work.',
+  summary: 'The failure of a branch is handled before the run continues.',
   rationale:
-    'Under `join_policy=wait_all`, the default, a parallel node with failed branches is a `partial_success`, even if all failed, and the run continues at the join: the tests fail in one branch, and the next stage deploys. Write `join_policy=quorum, join_quorum=1` on the parallel node: it fails unless every branch succeeded. Or let the join be a diamond with conditions on `outcome`, route by `parallel.fail_count`, give the next stage `${parallel.results}`, or ask a person. An edge from a branch to the exit, such as the "No" of a gate, ends that branch alone, as a success. A fan-in chooses among models that each had a try, so their failures are not reported before one; a command that fails is. `join_policy` other than `wait_all`, `error_policy=fail_fast` and `error_policy=ignore` say what a failure means.',
+    'With `join_policy=wait_all`, the default, a parallel node with failed branches ends as `partial_success`, even if all of them failed, and the run continues at the join: the tests fail in one branch, and the next stage deploys. Set `join_policy=quorum, join_quorum=1` on the parallel node: it then fails unless every branch succeeds. Or make the join a diamond with conditions on `outcome`, route by `parallel.fail_count`, pass `${parallel.results}` to the next stage, or ask a person. An edge from a branch to the exit, such as the "No" of a gate, only ends that branch, as a success. A fan-in chooses the best of several attempts by models, so failures of models before a fan-in are not reported; failures of commands are. A `join_policy` other than `wait_all`, `error_policy=fail_fast` and `error_policy=ignore` also say how a failure is handled.',
   provesAbsence: true,
   *apply(graph, { handlerTypes }) {
     const parallels = nodesHandledBy(graph, handlerTypes, ({ forks }) => forks);
@@ -133,12 +133,12 @@ function* exitsFrom(graph: Graph, flow: ControlFlow, parallel: Node, next: Node)
   for (const edge of inside.flatMap(({ node }) => outgoingEdges(graph, node.id))) {
     if (edge.to !== exitId) continue;
     yield {
-      message: `the edge from ${excerpt(edge.from)} to the exit ends only this branch, as a success: the run still continues after ${excerpt(parallel.id)}, with ${excerpt(next.id)}`,
+      message: `the edge from ${excerpt(edge.from)} to the exit only ends this branch, as a success: the run still continues after ${excerpt(parallel.id)}, with ${excerpt(next.id)}`,
       span: edge.span,
       edge: [edge.from, edge.to],
-      related: [{ span: next.span, message: 'works whatever the branches came to' }],
+      related: [{ span: next.span, message: 'runs whatever the result of the branches' }],
       fix: {
-        title: `lead the edge to a stage that fails, and add \`join_policy=quorum, join_quorum=1\` to \`${parallel.id}\`; or decide after the branches have met`,
+        title: `lead the edge to a stage that fails, and add \`join_policy=quorum, join_quorum=1\` to \`${parallel.id}\`; or decide after the join`,
         edits: [],
       },
     };
@@ -149,10 +149,10 @@ function finding(parallel: Node, failing: readonly Node[], next: Node): Finding 
   const names = listNames(failing.map(({ id }) => id));
   const cause = failing.length === 1 ? `${names} fails` : `one of ${names} fails`;
   return {
-    message: `if ${cause}, the run still continues after ${excerpt(parallel.id)}, with ${excerpt(next.id)}: nothing there asks whether a branch failed`,
+    message: `if ${cause}, the run still continues after ${excerpt(parallel.id)}, with ${excerpt(next.id)}: nothing there checks whether a branch failed`,
     span: parallel.span,
     nodeId: parallel.id,
-    related: [{ span: next.span, message: 'works whatever the branches came to' }],
+    related: [{ span: next.span, message: 'runs whatever the result of the branches' }],
     fix: fixOf(parallel),
   };
 }

@@ -12,9 +12,9 @@ import type { Finding, LintRule } from '../../rule.js';
 export const branchLeadsBack: LintRule = {
   name: 'branch_leads_back',
   severity: 'error',
-  summary: 'No branch leads back to the parallel node that it is a branch of.',
+  summary: 'No branch leads back to its own parallel node.',
   rationale:
-    'A branch runs until it arrives where the branches meet. The others continue meanwhile, so a branch alone cannot begin all of them again: an edge that leads it back to its own parallel node fails it, and a retry target from which it could only come back there is passed over. To run one branch again, go back to a stage inside of it. To run all branches again, go back from where they meet, or put the retry target on the parallel node itself. A goal gate in a branch may name the parallel node, because its target serves at the exit too.',
+    'A branch runs until it reaches the join. Since the other branches keep running, one branch cannot restart all of them: an edge back to its own parallel node makes it fail, and a retry target that only leads back there is skipped. To run one branch again, go back to a stage inside it. To run all branches again, go back from the join, or set the retry target on the parallel node itself. A goal gate in a branch may name the parallel node, because its target is also used at the exit.',
   provesAbsence: true,
   *apply(graph, context) {
     const places = branchPlaces(graph, context);
@@ -22,7 +22,7 @@ export const branchLeadsBack: LintRule = {
     for (const edge of graph.edges) {
       if (!isAlwaysInside(places.regionsOf(edge.from), edge.to)) continue;
       yield {
-        message: `the edge leads back to ${excerpt(edge.to)}, and ${excerpt(edge.from)} is in a branch of it: a branch that comes back to its own parallel node fails`,
+        message: `the edge leads back to ${excerpt(edge.to)}, but ${excerpt(edge.from)} is in one of its branches: a branch that returns to its own parallel node fails`,
         span: edge.toSpan,
         edge: [edge.from, edge.to],
         fix: fixFor(edge.to, places),
@@ -85,7 +85,7 @@ function jumpFinding(
   const attribute = node.attributes.get(name);
   const way = nodeId === back ? 'is' : `only leads back to ${excerpt(back)},`;
   return {
-    message: `\`${name}\` of ${excerpt(node.id)} is ${excerpt(nodeId)}, which ${way} the parallel node that it is in a branch of; it is passed over, and the branch fails`,
+    message: `\`${name}\` of ${excerpt(node.id)} is ${excerpt(nodeId)}, which ${way} the parallel node of its own branch; it is skipped, and the branch fails`,
     span: attribute?.valueSpan ?? node.span,
     nodeId: node.id,
     // A default is meant for other nodes too.

@@ -9,7 +9,7 @@ export const branchesDoNotConverge: LintRule = {
   severity: 'warning',
   summary: 'The branches of a parallel node meet before the exit.',
   rationale:
-    'The branches of a parallel node end where they meet, and the run continues there. Branches that meet nowhere else end at the exit, and with them the run: nothing is made of their results. Lead all of them to one stage, best to a fan-in (`shape=tripleoctagon`).',
+    'The branches of a parallel node end where they meet, and the run continues there. If they only meet at the exit, the run ends with them and their results are not used. Lead all of them to one stage, ideally a fan-in (`shape=tripleoctagon`).',
   provesAbsence: true,
   *apply(graph, { handlerTypes }) {
     const [exit] = exitNodes(graph);

@@ -17,7 +17,7 @@ export const checkCannotFail: LintRule = {
   fixable: true,
   summary: 'A command whose failure has a route can fail.',
   rationale:
-    'A tool fails by the exit code of its command, and `sh` takes that from the last command: after `|| true`, `; echo done`, `; exit 0` or `| tee log` it is 0 whatever the tests said, so the edge, the `retry_target` or the goal gate that waits for a failure waits for ever. Let the check decide: remove `|| true`, or keep the code, `npm test; code=$?; echo done; exit $code`. In place of a pipe write `npm test >test.log 2>&1; code=$?; cat test.log; exit $code`, which every `sh` understands; `set -o pipefail` stops dash, the `sh` of Debian and Ubuntu. A command whose output decides, by `tool.output` or `tool.last_line` in a condition, is not reported.',
+    'A tool fails by the exit code of its command, which `sh` takes from the last command: after `|| true`, `; echo done`, `; exit 0` or `| tee log` it is 0 whatever the tests returned, so the edge, the `retry_target` or the goal gate for a failure is never used. Keep the exit code of the check: remove `|| true`, or write `npm test; code=$?; echo done; exit $code`. Instead of a pipe write `npm test >test.log 2>&1; code=$?; cat test.log; exit $code`, which works in every `sh`; `set -o pipefail` does not work in dash, the `sh` of Debian and Ubuntu. A command whose output is tested by `tool.output` or `tool.last_line` in a condition is not reported.',
   *apply(graph, { handlerTypes, source }) {
     const seen = new Set<Attribute>();
     for (const node of graph.nodes.values()) {

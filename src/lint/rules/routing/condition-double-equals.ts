@@ -12,7 +12,7 @@ export const conditionDoubleEquals: LintRule = {
   fixable: true,
   summary: 'Conditions compare with `=`, not with `==`.',
   rationale:
-    'The condition language of the specification has `=` only. `==` means the same here, but another implementation may refuse it. Write `=`.',
+    'The condition language of the specification only has `=`. `==` means the same here, but other implementations may reject it. Write `=`.',
   *apply(graph, { source }) {
     for (const { owner: edge, attribute } of distinctAttributes(
       attributeOwners(graph).edgesWith('condition'),

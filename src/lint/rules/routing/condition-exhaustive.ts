@@ -9,10 +9,9 @@ import type { LintRule } from '../../rule.js';
 export const conditionExhaustive: LintRule = {
   name: 'condition_exhaustive',
   severity: 'warning',
-  summary:
-    'Where every edge of a node has a condition, one of them holds in each case that the conditions speak of.',
+  summary: 'If every edge of a node has a condition, they cover all cases that they mention.',
   rationale:
-    'A node whose edges all have conditions fails the run when none of them holds. The rule looks for values with which that happens: statuses that the stage comes to, the words and numbers that the conditions name, and the numbers between them. It finds the `5` that `context.n < 5` and `context.n > 5` leave out, and the success that nobody waits for. Lead an edge on for that case, or one without a condition for all the others. A failure that no edge waits for is not a hole: it ends the run with its own reason. That a key may hold something that no condition names, or nothing, is what `no_default_edge` speaks of.',
+    'If all edges of a node have conditions and none of them holds, the run fails. The rule looks for values that cause this: possible statuses of the stage, the words and numbers in the conditions, and the numbers between them. It finds the `5` that `context.n < 5` and `context.n > 5` omit, and a success that no edge handles. Add an edge for that case, or one without a condition for all other cases. An unhandled failure is not reported: it ends the run with its own reason. For keys with values that no condition mentions, or without a value, see `no_default_edge`.',
   provesAbsence: true,
   *apply(graph, { handlerTypes }) {
     const expected = expectedOutcomes(graph, handlerTypes);

@@ -17,7 +17,7 @@ export const conditionOverlap: LintRule = {
   severity: 'warning',
   summary: 'Two edges of a node whose conditions can both hold have different weights.',
   rationale:
-    'When the conditions of several edges hold, the edge with the greatest `weight` is taken. Among equal weights the one whose target comes first in the alphabet is, so that renaming a node changes the way of the run. The message names values with which both conditions hold, and the edge that is then taken. Say which one is meant by its `weight`, or make the conditions exclude each other.',
+    'When the conditions of several edges hold, the edge with the greatest `weight` is taken. With equal weights, it is the one whose target comes first in the alphabet, so renaming a node changes the path of the run. The message names values for which both conditions hold, and the edge that is then taken. Set a `weight` on the intended edge, or make the conditions exclude each other.',
   *apply(graph, { handlerTypes }) {
     const expected = expectedOutcomes(graph, handlerTypes);
     for (const ways of stageWays(graph, handlerTypes).values()) {
@@ -86,7 +86,7 @@ function overlap(graph: Graph, taken: ProgramEdge, edge: ProgramEdge, witness: A
     edge: [edge.from, edge.to],
     related: [{ span: spanOfEdge(graph, taken), message: 'the edge that is taken' }],
     fix: {
-      title: 'give the edge that is meant the greater `weight`, or let the conditions exclude each other',
+      title: 'give the intended edge the greater `weight`, or make the conditions exclude each other',
       edits: [],
     },
   };

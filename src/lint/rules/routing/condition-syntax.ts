@@ -11,9 +11,9 @@ import type { Finding, LintRule } from '../../rule.js';
 export const conditionSyntax: LintRule = {
   name: 'condition_syntax',
   severity: 'error',
-  summary: 'The condition of every edge, and the stop condition of every manager loop, can be read.',
+  summary: 'The condition of every edge and the stop condition of every manager loop are valid.',
   rationale:
-    'A condition that cannot be read would leave its edge never or always taken. A condition compares keys with values: `outcome=success`, `context.tests_passed=true && outcome!=fail`; `docs/pipelines.md` has them all.',
+    'An edge whose condition cannot be parsed would be taken never or always. A condition compares keys with values: `outcome=success`, `context.tests_passed=true && outcome!=fail`. `docs/pipelines.md` describes the syntax.',
   *apply(graph, { source }) {
     for (const { owner: edge, attribute } of distinctAttributes(
       attributeOwners(graph).edgesWith('condition'),

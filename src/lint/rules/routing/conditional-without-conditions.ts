@@ -10,7 +10,7 @@ export const conditionalWithoutConditions: LintRule = {
   severity: 'warning',
   summary: 'At least one edge of a diamond has a condition.',
   rationale:
-    'A diamond does nothing but choose among its edges by their conditions. One without conditions chooses by the label that the stage before it preferred, or by weight and name; and a failure that comes in ends the run, because no edge of the diamond waits for it. Write conditions on its edges, such as `condition="outcome=success"`; a label such as `Yes` is not one. If nothing is to be chosen, leave the diamond out.',
+    'A diamond only chooses among its edges by their conditions. Without conditions it chooses by the preferred label of the previous stage, or by weight and name; and an incoming failure ends the run, because no edge of the diamond handles it. Add conditions to its edges, such as `condition="outcome=success"`; a label such as `Yes` is not a condition. If there is nothing to choose, remove the diamond.',
   *apply(graph, { handlerTypes }) {
     for (const node of nodesHandledBy(graph, handlerTypes, ({ inheritsOutcome }) => inheritsOutcome)) {
       const edges = outgoingEdges(graph, node.id);
@@ -20,12 +20,12 @@ export const conditionalWithoutConditions: LintRule = {
       const what =
         edges.length === 1
           ? 'its only edge has no condition, so there is nothing to choose'
-          : `none of its ${edges.length} edges has a condition, so the outcome before it decides nothing`;
+          : `none of its ${edges.length} edges has a condition, so the previous outcome has no effect`;
       yield {
         message: `${excerpt(node.id)} is a diamond, but ${what}`,
         span: node.span,
         nodeId: node.id,
-        fix: { title: 'write conditions on its edges, or leave it out', edits: [] },
+        fix: { title: 'add conditions to its edges, or remove it', edits: [] },
       };
     }
   },

@@ -13,7 +13,7 @@ export const deadEdge: LintRule = {
   severity: 'warning',
   summary: 'Every edge can be taken.',
   rationale:
-    'An edge that is never taken is a way that its author thinks the run has. Its condition may never hold, as two words at once or `outcome=retry`: a stage that asks for another attempt gets one, and comes out as `fail`, or with `allow_partial=true` as `partial_success`. Or another edge, whose condition holds whenever its own does, goes before it, by its weight or its name. An edge without a condition is taken only where no condition holds, and never by a failure, unless it leads into a diamond or `on_failure=continue` says so: write `condition="outcome=fail"` for what is to happen then. Correct the condition or the weight, or remove the edge.',
+    'An edge that is never taken is a path that the author expects but the run does not have. Its condition may never hold, for example because it requires two values at once or `outcome=retry`: a stage that asks for another attempt gets one, and ends as `fail`, or with `allow_partial=true` as `partial_success`. Or another edge whose condition holds whenever this one does takes precedence, by weight or name. An edge without a condition is taken only if no condition holds, and never by a failure, unless it leads into a diamond or `on_failure=continue` is set: for a failure write `condition="outcome=fail"`. Correct the condition or the weight, or remove the edge.',
   *apply(graph, { handlerTypes }) {
     for (const dead of deadEdgesOf(graph, handlerTypes)) {
       if (!isHarmless(dead)) yield finding(graph, dead);
@@ -40,7 +40,7 @@ function finding(graph: Graph, { edge, why }: DeadEdge): Finding {
     edge: [edge.from, edge.to],
     related: covering.map((other) => ({
       span: spanOfEdge(graph, other),
-      message: 'an edge that goes before it',
+      message: 'an edge that takes precedence',
     })),
     fix: { title: remedy(why), edits: [] },
   };
@@ -53,13 +53,13 @@ function reason(edge: ProgramEdge, why: DeadEdge['why']): string {
     case 'no_such_outcome':
       return `a node of this kind comes out as ${why.outcomes.map((word) => `\`${word}\``).join(' or ')} only`;
     case 'waits_for_retry':
-      return 'no stage comes out as `retry`; one that asks for another attempt gets it, and is `fail` or `partial_success` in the end';
+      return 'no stage ends as `retry`; one that asks for another attempt gets it, and finally ends as `fail` or `partial_success`';
     case 'covered':
       return `whenever its condition holds, ${coveredBy(edge, why.by)}`;
     case 'conditions_exhaustive':
       return 'one of the conditions of the other edges always holds';
     case 'left_for_failure':
-      return 'the conditions of the other edges leave nothing but a failure, and a failure does not take an edge without a condition';
+      return 'the conditions of the other edges only leave a failure, and a failure does not take an edge without a condition';
   }
 }
 
@@ -67,7 +67,7 @@ function coveredBy(edge: ProgramEdge, by: readonly ProgramEdge[]): string {
   const [only, second] = by;
   if (only === undefined || second !== undefined) {
     const targets = [...new Set(by.map(({ to }) => to))];
-    return `one of the edges that go before it is taken, to ${listNames(targets)}`;
+    return `an edge that takes precedence is taken, to ${listNames(targets)}`;
   }
   const because =
     only.weight > edge.weight
@@ -84,12 +84,12 @@ function remedy(why: DeadEdge['why']): string {
     case 'no_such_outcome':
       return 'correct the condition, or remove the edge';
     case 'waits_for_retry':
-      return 'wait for `outcome=fail`, or remove the edge';
+      return 'test `outcome=fail`, or remove the edge';
     case 'covered':
       return 'give it the greater `weight`, or correct one of the conditions';
     case 'conditions_exhaustive':
       return 'remove the edge, or correct the conditions';
     case 'left_for_failure':
-      return 'add `condition="outcome=fail"` to it, if it is meant for a failure';
+      return 'add `condition="outcome=fail"` if it is meant for a failure';
   }
 }

@@ -13,9 +13,9 @@ import type { Finding, LintRule } from '../../rule.js';
 export const exitUnreachable: LintRule = {
   name: 'exit_unreachable',
   severity: 'warning',
-  summary: 'From every stage that a run can reach, a way leads to the exit.',
+  summary: 'The exit is reachable from every stage that a run can reach.',
   rationale:
-    'A run that cannot reach the exit any more goes round in a loop until a limit ends it, or ends where no edge leads on: it counts as a success then, although it never came to the exit. A last stage whose command always fails (`exit 1`) is meant to end the run, and is not reported. The search follows edges, retry targets and the ways back from the exit, as a run does. Lead an edge on to the exit, or to a stage that leads there.',
+    'A run that can no longer reach the exit loops until a limit ends it, or ends where no edge can be taken: it then counts as a success although it never reached the exit. A last stage whose command always fails (`exit 1`) is meant to end the run and is not reported. The search follows edges, retry targets and the jumps back from the exit. Add an edge to the exit, or to a stage that leads there.',
   provesAbsence: true,
   *apply(graph, { handlerTypes }) {
     const [exit] = exitNodes(graph);
@@ -45,7 +45,7 @@ function* finding(graph: Graph, trap: Trap, exitId: string): Iterable<Finding> {
     message: `dead end: ${claim(graph, trap, exitId)}${others}`,
     span: node.span,
     nodeId: id,
-    fix: { title: `lead an edge from \`${trap.nodeIds.at(-1) ?? id}\` towards the exit`, edits: [] },
+    fix: { title: `add an edge from \`${trap.nodeIds.at(-1) ?? id}\` towards the exit`, edits: [] },
   };
 }
 
@@ -66,5 +66,5 @@ function reason(graph: Graph, { nodeIds, isDeadEnd }: Trap): string {
   if (isDeadEnd && outgoingEdges(graph, only ?? '').length > 0) return 'none of its edges can be taken there';
   if (isDeadEnd) return 'no edge leaves it, so the run ends there';
   if (more.length === 0) return `it only leads back to ${excerpt(only ?? '')}`;
-  return `the ways from ${listNames(nodeIds)} only lead round and round`;
+  return `the edges of ${listNames(nodeIds)} only form a loop`;
 }

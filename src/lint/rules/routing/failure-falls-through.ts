@@ -10,9 +10,9 @@ import type { Finding, LintRule } from '../../rule.js';
 export const failureFallsThrough: LintRule = {
   name: 'failure_falls_through',
   severity: 'info',
-  summary: 'Under `on_failure=continue`, the failure of a stage still has a route of its own.',
+  summary: 'With `on_failure=continue`, the failure of a stage still has its own route.',
   rationale:
-    'With `on_failure=continue` a failed stage that has no failure route takes a plain edge, as after a success: the stages after it work on with what is not there, and nothing but the quality of the run, `degraded`, tells of it. This names the stages for which that holds. Where one of them matters, give it an edge with `condition="outcome=fail"` or a `retry_target`, or `on_failure=stop`; where none does, all is as it is meant.',
+    'With `on_failure=continue`, a failed stage without a failure route takes a plain edge, as after a success: later stages work with missing results, and only the quality of the run, `degraded`, shows it. The finding names these stages. If a failure matters, add an edge with `condition="outcome=fail"`, a `retry_target` or `on_failure=stop`; if none matters, nothing has to change.',
   provesAbsence: true,
   *apply(graph, { handlerTypes }) {
     const ofGraph = graph.attributes.get('on_failure')?.value === 'continue';

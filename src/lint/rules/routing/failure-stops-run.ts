@@ -29,7 +29,7 @@ export const failureStopsRun: LintRule = {
   severity: 'info',
   summary: 'The failure of a stage has a route, or is meant to end the run.',
   rationale:
-    'A failed stage of the main line takes an edge whose condition holds, its own `retry_target`, or a plain edge into a diamond, and where it has none of these the run fails. A plain edge next to `outcome=success` is no "else" for failures, and a `retry_target` of the graph serves goal gates at the exit only, which a run that has failed before never reaches. Add an edge with `condition="outcome=fail"`, set `retry_target`, or lead the stage into a diamond. Where the run is to end, say so with `on_failure=stop` on the node or on the graph, and the rule is silent.',
+    'A failed stage outside of branches takes an edge whose condition holds, its own `retry_target`, or a plain edge into a diamond. Without any of these, the run fails. A plain edge next to `outcome=success` is not an "else" for failures, and the `retry_target` of the graph only applies to goal gates at the exit, which a failed run never reaches. Add an edge with `condition="outcome=fail"`, set `retry_target`, or lead the stage into a diamond. If the run should end, set `on_failure=stop` on the node or on the graph to silence this rule.',
   provesAbsence: true,
   *apply(graph, { handlerTypes }) {
     if (graph.attributes.has('on_failure') || misspelt(graph).graphMeans('on_failure')) return;
@@ -106,7 +106,7 @@ function elseFinding(graph: Graph, node: Node, handlerTypes: KnownHandlerTypes):
     nodeId: node.id,
     edge: [plain.from, plain.to],
     related: [{ span: spanOfEdge(graph, success), message: 'taken after a success' }],
-    fix: { title: 'give the edge `condition="outcome!=success"` if it is for failures too', edits: [] },
+    fix: { title: 'add `condition="outcome!=success"` if the edge is also for failures', edits: [] },
   };
 }
 
@@ -134,10 +134,13 @@ function gateFinding(graph: Graph, node: Node): Finding | undefined {
   const { attribute, nodeId } = target;
   return {
     severity: 'warning',
-    message: `if goal gate ${excerpt(node.id)} fails, the run stops at once: the \`${attribute}\` of the graph, ${excerpt(nodeId)}, serves at the exit only, which is not reached`,
+    message: `if goal gate ${excerpt(node.id)} fails, the run stops at once: the \`${attribute}\` of the graph, ${excerpt(nodeId)}, only applies at the exit, which is not reached`,
     span: node.span,
     nodeId: node.id,
-    fix: { title: `set \`retry_target=${nodeId}\` on \`${node.id}\`, or lead its failure on`, edits: [] },
+    fix: {
+      title: `set \`retry_target=${nodeId}\` on \`${node.id}\`, or add an edge for its failure`,
+      edits: [],
+    },
   };
 }
 
@@ -160,6 +163,6 @@ function commandsFinding(first: Node, others: readonly Node[]): Finding {
     message,
     span: first.span,
     nodeId: first.id,
-    fix: { title: 'add an edge with `condition="outcome=fail"`, or say `on_failure=stop`', edits: [] },
+    fix: { title: 'add an edge with `condition="outcome=fail"`, or set `on_failure=stop`', edits: [] },
   };
 }

@@ -9,9 +9,9 @@ import type { LintRule } from '../../rule.js';
 export const fanInWithoutParallel: LintRule = {
   name: 'fan_in_without_parallel',
   severity: 'warning',
-  summary: 'Before every fan-in there is a parallel node whose results it can choose from.',
+  summary: 'Every fan-in has a parallel node before it whose results it can choose from.',
   rationale:
-    'A fan-in (`shape=tripleoctagon`) fails when there are no results of parallel branches: where ways only meet, any stage will do. It also uses the results up, so that a second fan-in needs a parallel node of its own.',
+    'A fan-in (`shape=tripleoctagon`) fails if there are no results of parallel branches. To let paths meet, use any other stage. A fan-in also consumes the results, so a second fan-in needs its own parallel node.',
   provesAbsence: true,
   *apply(graph, { handlerTypes }) {
     const fanIns = new Map(
@@ -25,10 +25,13 @@ export const fanInWithoutParallel: LintRule = {
     for (const node of fanIns.values()) {
       if (reached.has(node.id)) continue;
       yield {
-        message: `fan-in ${excerpt(node.id)} always fails: no way leads to it from a parallel node, or only through another fan-in`,
+        message: `fan-in ${excerpt(node.id)} always fails: no path leads to it from a parallel node, except through another fan-in`,
         span: node.span,
         nodeId: node.id,
-        fix: { title: 'make it an ordinary stage, or the split before it a `shape=component`', edits: [] },
+        fix: {
+          title: 'make it an ordinary stage, or use `shape=component` for the node where the paths split',
+          edits: [],
+        },
       };
     }
   },

@@ -15,9 +15,9 @@ import { shownWay } from '../../shown-way.js';
 export const goalGateBypass: LintRule = {
   name: 'goal_gate_bypass',
   severity: 'warning',
-  summary: 'Every way to the exit leads through every goal gate.',
+  summary: 'Every path to the exit leads through every goal gate.',
   rationale:
-    'A goal gate keeps a run from ending before its stage has succeeded, but only where the stage was visited: a run that comes to the exit by another way succeeds without it. Lead all ways through the gate, or set `require_goal_gates=true` on the graph, so that a gate which was not visited blocks the exit too. Where the way around is meant, the stage is not a goal of every run: route its failure with an edge or a `retry_target` instead.',
+    'A goal gate keeps a run from ending before its stage has succeeded, but only if the stage was visited: a run that reaches the exit by another path succeeds without it. Lead all paths through the gate, or set `require_goal_gates=true` on the graph, so that an unvisited gate also blocks the exit. If the path around the gate is intended, the stage is not a goal of every run: route its failure with an edge or a `retry_target` instead.',
   provesAbsence: true,
   *apply(graph, { handlerTypes }) {
     if (graphAttribute(graph, 'require_goal_gates')) return;
@@ -83,15 +83,15 @@ function finding(graph: Graph, [gate, ...others]: readonly Node[], way: Bypass):
   const id = gate?.id ?? '';
   const avoided =
     others.length === 0
-      ? `goal gate ${excerpt(id)} can be avoided, and does not`
-      : `goal gate ${excerpt(id)} can be avoided, with ${listNames(others.map((other) => other.id))}, and they do not`;
+      ? `goal gate ${excerpt(id)} can be bypassed, and does not`
+      : `goal gate ${excerpt(id)} can be bypassed, with ${listNames(others.map((other) => other.id))}, and they do not`;
   return {
-    message: `${avoided} hold the run back then: ${shownWay(ids, way.parting)}`,
+    message: `${avoided} block the exit then: ${shownWay(ids, way.parting)}`,
     span: gate?.span ?? graph.nameSpan,
     nodeId: id,
-    related: place && [{ span: place, message: `here the way parts from those to ${excerpt(id)}` }],
+    related: place && [{ span: place, message: `here the path leaves those to ${excerpt(id)}` }],
     fix: {
-      title: 'lead this way through the gate, or set `require_goal_gates=true` on the graph',
+      title: 'lead this path through the gate, or set `require_goal_gates=true` on the graph',
       edits: [],
     },
   };

@@ -10,9 +10,9 @@ import type { LintRule } from '../../rule.js';
 export const goalGateHasRetry: LintRule = {
   name: 'goal_gate_has_retry',
   severity: 'warning',
-  summary: 'Every goal gate has somewhere to go back to.',
+  summary: 'Every goal gate has a target to go back to.',
   rationale:
-    'When the exit is reached while a goal gate is not satisfied, the run jumps to the retry target of the gate, or to that of the graph. Without any it fails at the very end. Set `retry_target` on the gate or on the graph.',
+    'When the exit is reached while a goal gate is not satisfied, the run jumps to the retry target of the gate, or of the graph. Without one, it fails at the very end. Set `retry_target` on the gate or on the graph.',
   provesAbsence: true,
   *apply(graph, { handlerTypes }) {
     const { graphMeans, nodeMeans } = misspelt(graph);

@@ -58,12 +58,12 @@ function* sameKeys(graph: Graph, gateId: string): Iterable<Finding> {
     if (labelsMatch(first.choice.label, choice.label)) continue;
     const free = freeKey(choice.label, byKey);
     yield {
-      message: `the key ${excerpt(key)} of ${excerpt(choice.label)} chooses ${excerpt(first.choice.label)}, which has the same and comes first; this choice only has the key ${excerpt(choice.key)}`,
+      message: `the key ${excerpt(key)} of ${excerpt(choice.label)} chooses ${excerpt(first.choice.label)}, which has the same key and comes first; this choice only has the key ${excerpt(choice.key)}`,
       span: edge.attributes.get('label')?.valueSpan ?? edge.span,
       edge: [edge.from, edge.to],
       related: [{ span: edges[first.index]?.span ?? edge.span, message: 'the choice that has the key' }],
       fix: {
-        title: `give it a key of its own${free === undefined ? '' : `, such as \`[${free}]\``}`,
+        title: `give it its own key${free === undefined ? '' : `, such as \`[${free}]\``}`,
         edits: [],
       },
     };
@@ -132,7 +132,7 @@ function* choicesNotFollowed(graph: Graph, ways: StageWays): Iterable<Finding> {
 
 function notFollowed(graph: Graph, edge: ProgramEdge, label: string): Finding {
   return {
-    message: `who chooses ${excerpt(label)} at ${excerpt(edge.from)} never gets to ${excerpt(edge.to)}, because the conditions of its edges lead elsewhere`,
+    message: `choosing ${excerpt(label)} at ${excerpt(edge.from)} never leads to ${excerpt(edge.to)}, because the conditions of its edges lead elsewhere`,
     span: spanOfEdge(graph, edge),
     edge: [edge.from, edge.to],
     fix: { title: 'remove the condition, or test the choice in it', edits: [] },

@@ -9,9 +9,9 @@ import type { LintRule } from '../../rule.js';
 export const noDefaultEdge: LintRule = {
   name: 'no_default_edge',
   severity: 'info',
-  summary: 'Where every edge of a node has a condition, one of them holds whatever the context has.',
+  summary: 'If every edge of a node has a condition, one of them holds for any context.',
   rationale:
-    'Conditions that name the words which a key may have leave no way on for any other: a model that answers in other words, a tool that prints a line break after the word, a key that nobody has set. The run then fails at this node. That may be what you want; if not, add an edge without a condition, which is taken where none of the others is. Also said where a condition cannot be decided in advance, because it searches by a pattern or compares keys with each other.',
+    'Conditions that list the expected values of a key have no edge for any other value: a model that uses other words, a tool that prints a line break, a key that is not set. The run then fails at this node. If you do not want that, add an edge without a condition, which is taken if no condition holds. The rule also reports conditions that cannot be decided in advance, because they match a pattern or compare keys with each other.',
   provesAbsence: true,
   *apply(graph, { handlerTypes }) {
     const expected = expectedOutcomes(graph, handlerTypes);
@@ -25,7 +25,7 @@ export const noDefaultEdge: LintRule = {
       const message =
         coverage.kind === 'hole'
           ? `no edge from ${id} is taken when ${describeWitness(coverage.witness)}`
-          : `every edge from ${id} has a condition, and nothing shows that one of them always holds`;
+          : `every edge from ${id} has a condition, and none of them is known to always hold`;
       yield {
         message,
         span: node.node.span,

@@ -18,7 +18,7 @@ export const outcomeKnown: LintRule = {
   fixable: true,
   summary: 'A condition compares `outcome` with one of the five outcomes.',
   rationale:
-    'The outcome of a stage is success, partial_success, retry, fail or skipped. An edge that waits for another word is never taken, and its negation always is. To route on words of your own, let the stage choose an edge by its label (`preferred_label`), or set a context key and test that. `attractor run --custom-outcomes` takes such words for successes, and routes by them.',
+    'The outcome of a stage is success, partial_success, retry, fail or skipped. An edge that waits for another word is never taken, and its negation always is. To route by your own words, let the stage choose an edge by its label (`preferred_label`), or set a context key and test that. `attractor run --custom-outcomes` allows such words: they count as success, and edges can test them.',
   *apply(graph, { source }) {
     for (const { owner, attribute } of distinctAttributes(
       attributeOwners(graph).edgesWith('condition'),
@@ -45,7 +45,7 @@ function unknownOutcome({ value, span }: LiteralOperand): Diagnostic {
     message: `no outcome is ever ${excerpt(value)}; it is one of ${known}`,
     fix:
       suggestion === undefined
-        ? { title: 'test `preferred_label` or a key of your own, or run with `--custom-outcomes`', edits: [] }
+        ? { title: 'test `preferred_label` or your own key, or run with `--custom-outcomes`', edits: [] }
         : {
             title: `write \`${suggestion}\``,
             edits: [{ span, text: suggestion }],

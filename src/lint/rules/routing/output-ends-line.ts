@@ -20,7 +20,7 @@ export const outputEndsLine: LintRule = {
   fixable: true,
   summary: 'A condition compares a word with the last line of a tool, not with its whole output.',
   rationale:
-    '`tool.output` is all that a command prints, with every line end: after `echo pass` it is `pass` and a line end, which `tool.output=pass` does not match. `tool.last_line` is the last line that is not empty, without blanks around it. `tool.output contains pass` asks for a part of the output.',
+    '`tool.output` is everything that a command prints, including line breaks: after `echo pass` it is `pass` and a line break, which `tool.output=pass` does not match. `tool.last_line` is the last non-empty line, without surrounding blanks. `tool.output contains pass` searches the whole output.',
   *apply(graph, { handlerTypes, source }) {
     const edges = attributeOwners(graph).edgesWith('condition');
     for (const { owner: edge, attribute } of distinctAttributes(edges, 'condition')) {
@@ -78,7 +78,7 @@ function remark(clause: Comparison, { value }: LiteralOperand, printer: string):
   return {
     rule: 'output_ends_line',
     severity: 'warning',
-    message: `\`tool.output\` is never ${excerpt(value)}: \`${printer}\` prints a line end after it, so this ${isPositive ? 'never' : 'always'} holds`,
+    message: `\`tool.output\` is never ${excerpt(value)}: \`${printer}\` prints a line break after it, so this ${isPositive ? 'never' : 'always'} holds`,
     span: left.span,
     fix: { title: `write \`${key}\``, edits: [{ span: left.span, text: key }] },
   };

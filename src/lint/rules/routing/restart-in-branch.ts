@@ -8,9 +8,9 @@ import type { LintRule } from '../../rule.js';
 export const restartInBranch: LintRule = {
   name: 'restart_in_branch',
   severity: 'error',
-  summary: 'No edge inside of a parallel branch has `loop_restart`.',
+  summary: 'No edge inside a parallel branch has `loop_restart`.',
   rationale:
-    'An edge with `loop_restart=true` ends everything and starts the pipeline afresh. A branch cannot do that, because the other branches continue: it fails instead. Let the branch end, and restart after the place where the branches meet, by a condition on what came of them.',
+    'An edge with `loop_restart=true` ends everything and starts the pipeline over. A branch cannot do that while other branches run: it fails instead. Let the branch end, and restart after the join, by a condition on the results of the branches.',
   provesAbsence: true,
   *apply(graph, context) {
     const edges = attributeOwners(graph).edgesWith('loop_restart');

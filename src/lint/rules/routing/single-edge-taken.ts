@@ -14,7 +14,7 @@ export const singleEdgeTaken: LintRule = {
   severity: 'info',
   summary: 'At most one edge without condition, label and weight leaves an ordinary node.',
   rationale:
-    'Of several edges that leave a node only one is taken: the one that a condition, a label, the stage or the weight chooses, and else the one whose target comes first in the alphabet. To run all of them, make the node a parallel one (`shape=component`); to choose among them, say how.',
+    'Only one of the edges that leave a node is taken: the one chosen by a condition, a label, the stage or the weight, otherwise the one whose target comes first in the alphabet. To run all of them, make the node parallel (`shape=component`); to choose among them, add conditions.',
   *apply(graph, { handlerTypes }) {
     const { nodes, outgoing } = adjacencyOf(graph);
     for (const [number, edges] of outgoing.entries()) {
@@ -33,7 +33,7 @@ export const singleEdgeTaken: LintRule = {
         span: second.span,
         nodeId: node.id,
         edge: [second.from, second.to],
-        fix: { title: 'use `shape=component` to run all of them, or say by conditions which one', edits: [] },
+        fix: { title: 'use `shape=component` to run all of them, or choose with conditions', edits: [] },
       };
     }
   },

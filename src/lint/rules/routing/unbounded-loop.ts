@@ -30,9 +30,9 @@ import type { Finding, LintContext, LintRule } from '../../rule.js';
 export const unboundedLoop: LintRule = {
   name: 'unbounded_loop',
   severity: 'warning',
-  summary: 'A loop with LLM stages has a `max_visits`, or a person in it.',
+  summary: 'A loop with LLM stages has a `max_visits` or a person in it.',
   rationale:
-    'A loop that does not get anywhere continues until the run has executed `max_steps` stages: 1000, where the graph says nothing else, and each of them may cost money. The loop may be one of edges, or one that a `retry_target` closes. Set `max_visits` on a stage of the loop to the number of rounds that make sense; where that is exceeded, the run fails and says so. A human gate in the loop bounds it too, a command that counts the rounds, a condition that compares such a count, and a `max_steps` or a `timeout` that the graph sets. A stage that only goes back to itself when it fails is a hint: there `max_retries` says how often.',
+    'A loop that makes no progress continues until the run has executed `max_steps` stages, 1000 by default, and each of them may cost money. The loop may consist of edges, or a `retry_target` may close it. Set `max_visits` on a stage of the loop to a sensible number of rounds; beyond it, the run fails and says so. A human gate in the loop, a command that counts the rounds, a condition on such a count, and a `max_steps` or `timeout` of the graph also bound it. A stage that only goes back to itself after a failure is just a hint: use `max_retries` there.',
   provesAbsence: true,
   *apply(graph, context) {
     const { graphMeans } = misspelt(graph);
@@ -55,7 +55,7 @@ export const unboundedLoop: LintRule = {
 
 function unbounded(node: Node, way: string): Finding {
   return {
-    message: `the loop ${way} may continue until \`max_steps\` ends the run: no stage of it has \`max_visits\`, and no person is asked`,
+    message: `the loop ${way} may run until \`max_steps\` ends the run: none of its stages has \`max_visits\` or asks a person`,
     span: node.span,
     nodeId: node.id,
     fix: { title: 'add `max_visits` to a stage of the loop', edits: [] },
@@ -73,7 +73,7 @@ function goingBackToItself(first: Node, others: readonly Node[]): Finding {
     span: target?.origin === 'explicit' ? target.valueSpan : first.span,
     nodeId: first.id,
     fix: {
-      title: 'say with `max_retries` how often to try again, or bound it with `max_visits`',
+      title: 'set `max_retries` to retry, or bound it with `max_visits`',
       edits: [],
     },
   };

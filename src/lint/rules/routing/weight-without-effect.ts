@@ -11,7 +11,7 @@ export const weightWithoutEffect: LintRule = {
   severity: 'info',
   summary: 'An edge has a weight only where it decides something.',
   rationale:
-    'The `weight` decides between edges whose conditions hold at the same time, and between edges without a condition. An edge whose condition holds goes before every one without a condition, whatever they weigh. So the weight says nothing on the only edge of a node, on the only one with a condition, on the only one without, and on a branch of a parallel node. Where it is there for the drawing, leave it; where it was to set a priority, write conditions instead.',
+    'The `weight` decides between edges whose conditions hold at the same time, and between edges without a condition. An edge whose condition holds takes precedence over every edge without one, whatever their weights. So the weight has no effect on the only edge of a node, on the only one with a condition, on the only one without, and on a branch of a parallel node. If it is there for the drawing, keep it; if it should set a priority, use conditions instead.',
   provesAbsence: true,
   *apply(graph, context) {
     const conditionalFrom = conditionalEdges(graph);
@@ -28,7 +28,7 @@ export const weightWithoutEffect: LintRule = {
     for (const [weight, { edge, why }] of idle) {
       if (decisive.has(weight)) continue;
       yield {
-        message: `the weight of the edge from ${excerpt(edge.from)} to ${excerpt(edge.to)} decides nothing: ${why}`,
+        message: `the weight of the edge from ${excerpt(edge.from)} to ${excerpt(edge.to)} has no effect: ${why}`,
         span: weight.valueSpan,
         edge: [edge.from, edge.to],
         fix: { title: 'remove it, unless it is there for the drawing', edits: [] },
@@ -70,6 +70,6 @@ function whyWithoutEffect(
   const alike = isConditional(edge) ? conditional : edges.length - conditional;
   if (alike > 1) return undefined;
   return isConditional(edge)
-    ? 'no other edge has a condition, and one with a condition goes before those without'
-    : 'the other edges have conditions, and those go first';
+    ? 'no other edge has a condition, and an edge with a condition takes precedence'
+    : 'the other edges have conditions, which take precedence';
 }

@@ -13,7 +13,7 @@ export const duplicateEdge: LintRule = {
   fixable: true,
   summary: 'No edge is written twice.',
   rationale:
-    'Of two edges with the same ends, the same condition and the same label only one can ever be taken, and a human gate offers the same choice twice. Usually a line was copied and its condition, its label or its target was to be changed. Correct the second edge, or remove it. A parallel node runs each of its edges as a branch of its own, so that it may have two that are equal.',
+    'Of two edges with the same ends, condition and label only one can ever be taken, and a human gate offers the same choice twice. Usually a line was copied, and its condition, label or target was not changed. Correct the second edge, or remove it. A parallel node runs each of its edges as a separate branch, so it may have two equal edges.',
   *apply(graph, context) {
     if (!hasSeveralBetween(graph)) return;
     const pairs = severalBetween(graph);
@@ -115,7 +115,7 @@ function finding(edge: Edge, earlier: Edge, removal: Span | undefined): Finding 
   const condition = textOf(edge, 'condition');
   const same = condition !== '' ? ', with the same condition' : label !== '' ? ', with the same label' : '';
   return {
-    message: `the edge from ${excerpt(edge.from)} to ${excerpt(edge.to)} is there twice${same}; only one of the two can ever be taken`,
+    message: `the edge from ${excerpt(edge.from)} to ${excerpt(edge.to)} exists twice${same}; only one of the two can ever be taken`,
     span: edge.span,
     edge: [edge.from, edge.to],
     related: [{ span: earlier.span, message: 'the other one' }],

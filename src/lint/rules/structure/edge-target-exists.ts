@@ -11,7 +11,7 @@ export const edgeTargetExists: LintRule = {
   severity: 'error',
   summary: 'Both ends of an edge are nodes.',
   rationale:
-    'An id that is declared nowhere, and that edges mention as a target only or as a source only, is almost always a typing mistake. It must not become a stage that asks a language model to do its own name. Correct the id, or declare the node.',
+    'An undeclared id that edges use only as a target or only as a source is almost always a typo. It must not become a stage that sends its own name to a model. Correct the id, or declare the node.',
   provesAbsence: true,
   *apply(graph) {
     if (adjacencyOf(graph).isWhole) return;

@@ -8,7 +8,7 @@ export const exitNoOutgoing: LintRule = {
   severity: 'error',
   summary: 'No edge leaves the exit node.',
   rationale:
-    'A run ends at the exit node, so an edge that leaves it is never taken. What is to happen before the end belongs in a stage in front of the exit; a way back from an unsatisfied goal gate is a `retry_target`.',
+    'A run ends at the exit node, so an edge that leaves it is never taken. Put work that should happen before the end into a stage before the exit. To go back from an unsatisfied goal gate, set `retry_target`.',
   *apply(graph) {
     const exits = exitNodes(graph);
     const [exit] = exits;

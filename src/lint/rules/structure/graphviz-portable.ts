@@ -14,7 +14,7 @@ export const graphvizPortable: LintRule = {
   fixable: true,
   summary: 'Graphviz itself can read the file.',
   rationale:
-    'The specification has bare keys with dots (`manager.max_cycles=5`), bare durations (`timeout=30s`) and bare words such as `gpt-5.2`; Graphviz refuses the whole file for one of them, and so do editors that draw with it. Quotes make both happy and change nothing: `"manager.max_cycles"=5`, `timeout="30s"`. `--fix` sets them everywhere.',
+    'The specification allows bare keys with dots (`manager.max_cycles=5`), bare durations (`timeout=30s`) and bare words such as `gpt-5.2`. Graphviz rejects the whole file because of one of them, and so do editors that use it. Quotes work for both and change nothing: `"manager.max_cycles"=5`, `timeout="30s"`. `--fix` adds them.',
   *apply(graph, { source }) {
     const places = foreignPlaces(graph, source.text);
     const [first, ...others] = places;

@@ -6,9 +6,9 @@ import type { LintRule } from '../../rule.js';
 export const idCaseCollision: LintRule = {
   name: 'id_case_collision',
   severity: 'warning',
-  summary: 'No two nodes have ids that differ in upper and lower case only.',
+  summary: 'No two nodes have ids that differ only in case.',
   rationale:
-    'Every stage has a directory called after its node. On the disks of macOS and Windows `Review` and `review` are the same directory, so that the two stages write over each other. More often than not one of the two is a misspelling of the other. Use one id, or two that differ in their letters.',
+    "Every stage has a directory named after its node. On the default file systems of macOS and Windows, `Review` and `review` are the same directory, so the two stages overwrite each other's files. Often one id is a typo for the other. Use one id, or two that differ in their letters.",
   *apply(graph) {
     const byLowerCase = new Map<string, Node>();
     const mixed = new Set<string>();
@@ -23,7 +23,7 @@ export const idCaseCollision: LintRule = {
         continue;
       }
       yield {
-        message: `${excerpt(node.id)} and ${excerpt(first.id)} are two nodes, though only upper and lower case tell them apart`,
+        message: `${excerpt(node.id)} and ${excerpt(first.id)} are two nodes whose ids differ only in case`,
         span: node.span,
         nodeId: node.id,
         related: [{ span: first.span, message: `${excerpt(first.id)} is here` }],

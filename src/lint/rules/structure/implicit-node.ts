@@ -16,7 +16,7 @@ export const implicitNode: LintRule = {
   fixable: true,
   summary: 'Every node is declared.',
   rationale:
-    'A node that only edges mention becomes an LLM stage whose prompt is its own name, which is seldom what was meant. Declare it and say in `prompt` what it is to do; or correct it, where it is a misspelt node to which then no edge leads.',
+    'A node that only edges mention becomes an LLM stage with its own name as the prompt, which is rarely intended. Declare it with a `prompt`; or, if it is a misspelling of a declared node, correct it.',
   provesAbsence: true,
   *apply(graph, { source }) {
     if (!hasUndeclared(graph)) return;
@@ -49,7 +49,7 @@ function hasUndeclared(graph: Graph): boolean {
 
 function blockAsNode(node: Node, edge: Edge, { span, nodeIds: [first] }: Subgraph): Finding {
   return {
-    message: `${excerpt(node.id)} is a subgraph, but an edge joins nodes: as a node it is never declared, and so an LLM stage with its name as the prompt`,
+    message: `${excerpt(node.id)} is a subgraph, but edges join nodes: as a node it is never declared, so it is an LLM stage with its name as the prompt`,
     span: node.span,
     nodeId: node.id,
     edge: [edge.from, edge.to],
@@ -74,7 +74,7 @@ function* nodesWithoutWayIn(graph: Graph): Iterable<string> {
 
 function misspelt(graph: Graph, node: Node, edge: Edge, meant: string): Finding {
   return {
-    message: `node ${excerpt(node.id)} is never declared, so it is an LLM stage with its name as the prompt (did you mean ${excerpt(meant)}, to which no edge leads?)`,
+    message: `node ${excerpt(node.id)} is never declared, so it is an LLM stage with its name as the prompt (did you mean ${excerpt(meant)}, which no edge leads to?)`,
     span: node.span,
     nodeId: node.id,
     edge: [edge.from, edge.to],

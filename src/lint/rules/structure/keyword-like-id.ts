@@ -8,7 +8,7 @@ export const keywordLikeId: LintRule = {
   severity: 'warning',
   summary: 'No id looks like a keyword of DOT.',
   rationale:
-    'Keywords are written in lower case, so `Node` and `EDGE` are ids like any other here: `Node [timeout=60]` declares a stage called "Node" and sets no default. For Graphviz they are keywords in any case, and `strict` is one too, so that it cannot read such a file. Write the keyword in lower case if it was meant, or choose another id.',
+    'Keywords are lower case here, so `Node` and `EDGE` are ordinary ids: `Node [timeout=60]` declares a stage called "Node" and sets no default. In Graphviz they are keywords in any case, and so is `strict`, so it cannot read such a file. Write the keyword in lower case if you meant it, or choose another id.',
   *apply(graph) {
     if (isKeywordLike(graph.name)) yield finding('the graph', graph.name, graph.nameSpan);
     for (const node of graph.nodes.values()) {
@@ -31,7 +31,7 @@ function finding(owner: string, id: string, span: Span): Finding {
   const keyword = id.toLowerCase();
   const isDefaults = keyword === 'node' || keyword === 'edge';
   return {
-    message: `${owner} is called ${excerpt(id)}, which looks like the keyword \`${keyword}\`, and is one for Graphviz`,
+    message: `${owner} is called ${excerpt(id)}, which looks like the keyword \`${keyword}\` and is one in Graphviz`,
     span,
     fix: {
       title: isDefaults

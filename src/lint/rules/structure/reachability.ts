@@ -63,7 +63,7 @@ function orphan(node: Node, behind: readonly string[]): Finding {
     message: `node ${excerpt(node.id)} is unreachable from start (orphan)${others}`,
     span: node.span,
     nodeId: node.id,
-    fix: { title: `lead an edge to \`${node.id}\`, or remove it`, edits: [] },
+    fix: { title: `add an edge to \`${node.id}\`, or remove it`, edits: [] },
   };
 }
 

@@ -15,9 +15,9 @@ const ownNames: ReadonlyMap<string, string> = new Map([
 export const reservedNodeId: LintRule = {
   name: 'reserved_node_id',
   severity: 'error',
-  summary: 'No node is called like something else in the run directory.',
+  summary: 'No node has a name that the run directory uses itself.',
   rationale:
-    'A run keeps the files of every stage in a directory called after the node. `artifacts` and `lock` are names that the run directory needs itself, so that a stage of that name would write among the artifacts or over the lock. `Artifacts` or `LOCK` do the same on a disk that sees no difference between upper and lower case, and Windows has devices called `con`, `nul` or `com1`, in whose place no directory can be made: those are warnings. Give the node another id; its `label` may stay.',
+    'A run keeps the files of every stage in a directory named after the node. The run directory uses `artifacts` and `lock` itself, so a stage of that name would overwrite the artifacts or the lock. `Artifacts` and `LOCK` do the same on a file system that ignores case, and Windows reserves names such as `con`, `nul` and `com1`: those are warnings. Give the node another id; its `label` may stay.',
   *apply(graph) {
     for (const node of graph.nodes.values()) {
       // No such name is longer.
@@ -47,14 +47,14 @@ function reserved(node: Node): Finding | undefined {
     return {
       ...common,
       severity: 'warning',
-      message: `${excerpt(id)} is a bad name for a node: the run directory has its own ${kind} ${excerpt(name)}, and some disks see no difference`,
+      message: `${excerpt(id)} is a bad name for a node: the run directory has its own ${kind} ${excerpt(name)}, and some file systems ignore case`,
     };
   }
   if (!windowsDevice.test(name)) return undefined;
   return {
     ...common,
     severity: 'warning',
-    message: `${excerpt(id)} is a bad name for a node: Windows has a device of that name, and the directory of the stage cannot be made there`,
+    message: `${excerpt(id)} is a bad name for a node: Windows reserves that name, so the directory of the stage cannot be created there`,
   };
 }
 

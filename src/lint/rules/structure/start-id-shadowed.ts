@@ -12,7 +12,7 @@ export const startIdShadowed: LintRule = {
   severity: 'warning',
   summary: 'No ordinary node is called like the start or the exit.',
   rationale:
-    'A node called `start`, or `exit` or `end`, is where a pipeline begins or ends only as long as no node has the shape for it. Besides a node with `shape=Mdiamond`, a node called `start` is an ordinary stage, by default one that asks a model to do "start". Give the shape to the one that is meant, or rename the other.',
+    'A node called `start`, `exit` or `end` is the start or the exit only if no node has the corresponding shape. Next to a node with `shape=Mdiamond`, a node called `start` is an ordinary stage, by default one that sends "start" to a model. Give the shape to the intended node, or rename the other one.',
   *apply(graph) {
     yield* shadowed(graph, startNodes(graph), ['start', 'Start'], 'start', 'Mdiamond');
     yield* shadowed(graph, exitNodes(graph), ['exit', 'end'], 'exit', 'Msquare');
@@ -37,7 +37,7 @@ function* shadowed(
       span: node.span,
       nodeId: id,
       related: [{ span: real.span, message: `the ${part} node` }],
-      fix: { title: `rename it, or give \`shape=${shape}\` to it alone`, edits: [] },
+      fix: { title: `rename it, or give \`shape=${shape}\` only to it`, edits: [] },
     };
   }
 }

@@ -9,7 +9,7 @@ export const startNode: LintRule = {
   fixable: true,
   summary: 'A pipeline has exactly one start node.',
   rationale:
-    'A run begins at the start node; without one it has nowhere to begin, and with two it would have to guess. The start is the node with `shape=Mdiamond` or `type=start`; only where there is none, the node called `start` or `Start`.',
+    'A run begins at the start node, so there must be exactly one. It is the node with `shape=Mdiamond` or `type=start`; if there is none, the node called `start` or `Start`.',
   provesAbsence: true,
   apply: (graph) =>
     exactlyOneNode(graph, startNodes(graph), { title: 'start', shape: 'Mdiamond', ids: ['start', 'Start'] }),

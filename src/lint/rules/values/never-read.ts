@@ -11,9 +11,9 @@ import type { LintRule } from '../../rule.js';
 export const neverRead: LintRule = {
   name: 'never_read',
   severity: 'info',
-  summary: 'What stands in a `writes` is read somewhere.',
+  summary: 'Every key in a `writes` is read somewhere.',
   rationale:
-    'A key that a stage names in its `writes`, and that no `reads`, no condition, no template and no command asks for, is left over, or misspelt in one of the two places. Name it in the `reads` of the stage that needs it: models see the context in what they are told, and so the graph alone does not show it. A key of the last stage of a pipeline is its result, and a `score` in a branch is for the fan-in.',
+    'A key that a stage lists in its `writes`, but that no `reads`, condition, template or command uses, is obsolete, or misspelt in one of the places. Add it to the `reads` of the stage that needs it: a model may see it in the context without any mention in the graph. A key of the last stage is the result of the pipeline, and a `score` in a branch is for the fan-in, so they are not reported.',
   provesAbsence: true,
   *apply(graph, { handlerTypes, source }) {
     const writing = attributeOwners(graph).nodesWith('writes');
@@ -29,10 +29,10 @@ export const neverRead: LintRule = {
       for (const { key, span } of listedKeys(attribute)) {
         if (isAlwaysSet(key) || writingType(key) !== undefined || isRead(key, inBranch)) continue;
         yield {
-          message: `nothing reads \`${key}\`: no \`reads\`, no condition, no template and no command of this pipeline asks for it`,
+          message: `nothing reads \`${key}\`: no \`reads\`, no condition, no template and no command of this pipeline uses it`,
           span: spanInside(attribute, span, source),
           nodeId: node.id,
-          fix: { title: 'name it in the `reads` of the stage that needs it, or leave it out', edits: [] },
+          fix: { title: 'add it to the `reads` of the stage that needs it, or remove it', edits: [] },
         };
       }
     }

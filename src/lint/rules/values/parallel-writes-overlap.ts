@@ -12,9 +12,9 @@ import type { Finding, LintRule } from '../../rule.js';
 export const parallelWritesOverlap: LintRule = {
   name: 'parallel_writes_overlap',
   severity: 'warning',
-  summary: 'Two branches of a parallel node write different keys, or their results are read one by one.',
+  summary: 'Two branches of a parallel node write different keys, or each result is read separately.',
   rationale:
-    'Every branch works on a context of its own, and at the join the context is again that of the fork: where two branches write the same key, no stage after them sees either value under that key, and nothing says which of them is meant. Both are in `parallel.results`, and the better one, where a fan-in chooses, in `parallel.fan_in.best.context_updates`. Read them there, or give each branch a key of its own. Where something reads `parallel.…` already, or where only a fan-in follows, there is no more than a hint, or nothing.',
+    'Every branch has its own context, and at the join the context is again the one from before the branches: if two branches write the same key, later stages see neither value under it. Both are in `parallel.results`, and after a fan-in the chosen one is in `parallel.fan_in.best.context_updates`. Read them there, or use a different key in each branch. If something already reads `parallel.…`, or only a fan-in follows, the finding is a hint or is omitted.',
   provesAbsence: true,
   *apply(graph, { handlerTypes }) {
     const isWriting = attributeOwners(graph).nodesWith('writes').length > 0;
@@ -83,7 +83,7 @@ function finding(
   const chooses = join?.joins === true;
   return {
     severity: chooses && !isRead ? 'info' : undefined,
-    message: `${listNames([one.id, other.id])} are in different branches of ${excerpt(parallel.id)}, and both write \`${key}\`: after ${excerpt(joinId ?? '')} neither value is there under that key`,
+    message: `${listNames([one.id, other.id])} are in different branches of ${excerpt(parallel.id)}, and both write \`${key}\`: after ${excerpt(joinId ?? '')} that key has neither value`,
     span: other.span,
     nodeId: other.id,
     related: [{ span: one.span, message: `${excerpt(one.id)} writes it too` }],

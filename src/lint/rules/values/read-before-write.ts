@@ -87,9 +87,9 @@ function describe(found: UnwrittenRead, means: GraphFacts): Said | undefined {
       const writers = [...found.writers];
       return {
         severity: found.read.by === 'reads' ? 'warning' : 'info',
-        message: `\`${found.read.key}\` may not be set here: ${names(writers)} ${sets(writers)} it, but not on the way ${shownWay(found.way, found.way.length - 2)}`,
+        message: `\`${found.read.key}\` may not be set here: ${names(writers)} ${sets(writers)} it, but not on the path ${shownWay(found.way, found.way.length - 2)}`,
         related: placesOf(writers, 'it is set here'),
-        fix: { title: 'let a stage that every way passes set it', edits: [] },
+        fix: { title: 'set it in a stage on every path', edits: [] },
       };
     }
   }
@@ -110,8 +110,8 @@ function unknownKey(
   const type = writingType(read.key);
   if (type !== undefined) {
     return {
-      message: `\`${read.key}\` is never set: there is no ${kindOf(type.title)} in this pipeline, which would set it`,
-      fix: { title: 'read a key that a stage before sets', edits: [] },
+      message: `\`${read.key}\` is never set: this pipeline has no ${kindOf(type.title)}, which would set it`,
+      fix: { title: 'read a key that an earlier stage sets', edits: [] },
     };
   }
   const near = read.by === 'condition' ? keyMeantInCondition(read) : keyOfHandlerMeant(read);
@@ -126,10 +126,10 @@ function unknownKey(
   if (read.by !== 'reads' && meant === undefined) return undefined;
   return {
     severity: hasDeclaredKeys ? undefined : 'info',
-    message: `no stage has ${excerpt(read.key)} in its \`writes\`, and so nothing says that it is set before it is read`,
+    message: `no stage has ${excerpt(read.key)} in its \`writes\`, so it may not be set before it is read`,
     fix:
       meant === undefined
-        ? { title: 'name it in the `writes` of the stage that sets it, or read `inputs.…`', edits: [] }
+        ? { title: 'add it to the `writes` of the stage that sets it, or read `inputs.…`', edits: [] }
         : { title: `write \`${meant}\` if that is meant`, edits: [] },
   };
 }
@@ -146,19 +146,19 @@ function neverSet(key: string, writers: readonly Node[], { flow }: GraphFacts): 
   const isUsedUp = key === parallelResults || key.startsWith(`${parallelResults}.`);
   const who = `${names(writers)} ${sets(writers)} it`;
   const why = isUsedUp
-    ? 'no parallel node comes before, or a fan-in has used them up'
+    ? 'no parallel node comes before, or a fan-in has consumed them'
     : isInBranches
-      ? `${who} in a branch only, and what a branch sets is not seen outside of it`
-      : `${who}, but on no way that leads here`;
+      ? `${who} only in a branch, and values set in a branch are not visible outside it`
+      : `${who}, but on no path that leads here`;
   return {
     message: `\`${key}\` is not set here: ${why}`,
     related: placesOf(writers, 'it is set here'),
     fix: {
       title: isUsedUp
-        ? 'read what the fan-in has chosen: `parallel.fan_in.best`'
+        ? 'read the choice of the fan-in: `parallel.fan_in.best`'
         : isInBranches
-          ? 'read it from `parallel.results`, or let a stage after the join set it'
-          : 'let a stage before this one set it',
+          ? 'read it from `parallel.results`, or set it in a stage after the join'
+          : 'set it in an earlier stage',
       edits: [],
     },
   };

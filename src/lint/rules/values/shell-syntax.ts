@@ -12,9 +12,9 @@ import type { ShellProblem } from '../../shell-check.js';
 export const shellSyntax: LintRule = {
   name: 'shell_syntax',
   severity: 'warning',
-  summary: 'The shell can read every command.',
+  summary: 'The shell can parse every command.',
   rationale:
-    "A `tool_command` is run by `sh -c`. One with a quote or an `fi` too few fails whenever the run comes to it, without doing any of its work. Commands are read by the shell of this machine, by `sh -n`, which runs nothing; values such as `${context.file}` stand for variables, as in a run. Where there is no shell, nothing is checked. Mend the command; one that needs more than `sh`, such as arrays, is written `bash -c '…'` or put into a script.",
+    "A `tool_command` is run by `sh -c`. A command with a missing quote or `fi` always fails, without doing any of its work. The rule parses commands with the shell of this machine (`sh -n`), which runs nothing; values such as `${context.file}` are treated as variables, as in a run. Without a shell, nothing is checked. Fix the command. If it needs more than `sh`, such as arrays, write `bash -c '…'` or put it into a script.",
   needsShell: true,
   *apply(graph, context) {
     const { checkShell, source } = context;
@@ -97,7 +97,7 @@ function remark(attribute: Attribute, { message, line }: ShellProblem): Diagnost
     severity: 'warning',
     message: `the shell cannot read this command: ${message}`,
     span: lineSpan(String(attribute.value), line),
-    fix: { title: 'mend the command; `sh -n` checks it without running it', edits: [] },
+    fix: { title: 'correct the command; `sh -n` checks it without running it', edits: [] },
   };
 }
 

@@ -10,9 +10,9 @@ import type { LintRule } from '../../rule.js';
 export const taintedCommand: LintRule = {
   name: 'tainted_command',
   severity: 'warning',
-  summary: 'What a model or a person has written is never executed.',
+  summary: 'Text from a model or a person is never executed.',
   rationale:
-    'In a `tool_command` a value stands for exactly its text: `echo ${context.last_response}` is safe, whatever the model answers. But `sh -c "… ${…}"`, `eval`, `python -c`, a pipe into a shell, or a value as the name of the program have its text executed, and a model repeats what a web page or an issue tells it to. The text is followed from the stage that sets it, through the commands that pass it on. Hand it over as an argument, `sh -c \'wc -l "$1"\' sh ${context.file}`, or as the input of the program; let a human gate or a check of your own stand before what must be executed.',
+    'In a `tool_command` a value is replaced with exactly its text: `echo ${context.last_response}` is safe, whatever the model answers. But `sh -c "… ${…}"`, `eval`, `python -c`, a pipe into a shell, or a value as the name of the program execute the text, and a model may repeat instructions from a web page or an issue. The rule follows the text from the stage that sets it through the commands that pass it on. Pass it as an argument, `sh -c \'wc -l "$1"\' sh ${context.file}`, or as standard input; if text must be executed, put a human gate or your own check before it.',
   provesAbsence: true,
   *apply(graph, { handlerTypes, source }) {
     for (const use of taintedUses(graph, handlerTypes)) {
@@ -37,18 +37,18 @@ function origin(source: TaintSource): string {
     case 'model':
       return `comes from the model of ${excerpt(source.node.id)}`;
     case 'person':
-      return `comes from whoever answers ${excerpt(source.node.id)}`;
+      return `comes from the person who answers ${excerpt(source.node.id)}`;
     case 'input':
-      return 'comes from whoever starts the run';
+      return 'is an input of the run';
   }
 }
 
 function howElse({ runner, path }: TaintedUse): string {
   if (runner === 'the shell')
-    return 'name the program in the command, and let the value choose among known ones';
+    return 'name the program in the command, and let the value choose among known programs';
   const [program = ''] = runner.split(' ', 1);
   if (/(?:^|\/)(?:ba|da|z|k|a)?sh$/.test(program) && runner.includes(' ') && !path.startsWith('ATTRACTOR')) {
-    return `hand it over as an argument: \`${runner} '… "$1" …' ${program} \${${path}}\``;
+    return `pass it as an argument: \`${runner} '… "$1" …' ${program} \${${path}}\``;
   }
-  return 'hand it over as an argument or as input, and let the program not execute it';
+  return 'pass it as an argument or as input, and do not let the program execute it';
 }

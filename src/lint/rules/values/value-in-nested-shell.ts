@@ -10,9 +10,9 @@ import { attributesWithValues } from '../../written-attributes.js';
 export const valueInNestedShell: LintRule = {
   name: 'value_in_nested_shell',
   severity: 'warning',
-  summary: 'No value of the run is a part of a command that a second shell reads.',
+  summary: 'No value of the run is part of a command that a second shell reads.',
   rationale:
-    'In a `tool_command` a value stands for exactly its text. But `sh -c`, `eval` and `ssh` hand their text to another shell, which executes whatever commands are in it: those in the value too, be they from a model, from a person or from a web page. Hand the value over as an argument, `sh -c \'wc -l "$1"\' sh ${context.file}`, or let the other side read it from its input.',
+    'In a `tool_command` a value is replaced with exactly its text. But `sh -c`, `eval` and `ssh` pass their text to another shell, which executes any commands in it, including those in the value, whether it comes from a model, a person or a web page. Pass the value as an argument, `sh -c \'wc -l "$1"\' sh ${context.file}`, or as standard input.',
   *apply(graph, { source, handlerTypes }) {
     const isTold = toldAsTainted(taintedUses(graph, handlerTypes));
     for (const { attribute, definition, place } of attributesWithValues(graph)) {
@@ -39,7 +39,7 @@ function remark({ path, span, runner }: NestedValue): Diagnostic {
     rule: 'value_in_nested_shell',
     severity: 'warning',
     span,
-    message: `"\${${path}}" is a part of the command that \`${runner}\` has another shell execute, and so is whatever is in it`,
+    message: `"\${${path}}" is part of the command that \`${runner}\` passes to another shell, which executes whatever it contains`,
     fix: { title: howElse(runner, path), edits: [] },
   };
 }
@@ -47,10 +47,10 @@ function remark({ path, span, runner }: NestedValue): Diagnostic {
 function howElse(runner: string, path: string): string {
   switch (runner) {
     case 'eval':
-      return 'do without `eval`, or put the value into a variable that the evaluated text names';
+      return 'avoid `eval`, or put the value into a variable that the evaluated text names';
     case 'ssh':
-      return 'let the other side read the value from its standard input';
+      return 'pass the value on standard input';
     default:
-      return `hand it over as an argument: \`${runner} '… "$1" …' ${runner.split(' ', 1)[0]} \${${path}}\``;
+      return `pass it as an argument: \`${runner} '… "$1" …' ${runner.split(' ', 1)[0]} \${${path}}\``;
   }
 }

@@ -10,9 +10,9 @@ import { attributesWithValues, type WrittenAttribute } from '../../written-attri
 export const valueWithoutEffect: LintRule = {
   name: 'value_without_effect',
   severity: 'warning',
-  summary: 'Values of the run stand only in attributes that take them.',
+  summary: 'Values of the run are used only in attributes that support them.',
   rationale:
-    'A `${path}` stands for a value of the run in `prompt`, `label` and `workdir` of a node, in `tool_command`, in `params.*`, and in the `workdir` and `stack.child_workdir` of the graph. In any other attribute it is an ordinary text and stays as it is written. Let the prompt or the command have the value; a condition names the key without dollar sign and braces.',
+    'A `${path}` is replaced with a value of the run in `prompt`, `label` and `workdir` of a node, in `tool_command`, in `params.*`, and in `workdir` and `stack.child_workdir` of the graph. In any other attribute it is plain text and stays as written. Use the value in the prompt or the command; a condition names the key without dollar sign and braces.',
   *apply(graph, { source }) {
     for (const written of attributesWithValues(graph)) {
       const { attribute, place } = written;
@@ -51,7 +51,7 @@ function withoutEffect({ attribute, owner }: WrittenAttribute, span: Diagnostic[
     rule: 'value_without_effect',
     severity: 'warning',
     span,
-    message: `"${text}" stays as it is written: \`${attribute.name}\`${what} takes no values of the run`,
-    fix: { title: 'write the text itself, or put the value into a prompt or a command', edits: [] },
+    message: `"${text}" stays as it is written: \`${attribute.name}\`${what} does not support values of the run`,
+    fix: { title: 'write the text itself, or use the value in a prompt or a command', edits: [] },
   };
 }

@@ -33,7 +33,7 @@ describe('a session under full fidelity', () => {
     });
     expect(result.status).toBe('success');
     expect(agent.noted('prompt').map(({ earlier }) => earlier)).toEqual([[], []]);
-    expect(log).toContainEqual(expect.stringContaining('cannot continue with an earlier session'));
+    expect(log).toContainEqual(expect.stringContaining('cannot resume an earlier session'));
   });
 
   test('starts over where the agent has forgotten it', async () => {
@@ -107,7 +107,7 @@ describe('the model that a stage asks for', () => {
       script: {},
       attributes: 'llm_model=huge,',
       configured: [],
-      says: /lets nobody choose its model/,
+      says: /does not offer a choice of models/,
     },
   ];
   testEach(rows, async ({ script, attributes, configured, says: words }) => {

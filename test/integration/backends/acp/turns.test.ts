@@ -80,7 +80,7 @@ const failures: readonly Failing[] = [
   {
     name: 'says that it was cancelled',
     turn: [says('So far'), ends('cancelled')],
-    reason: /cancelled, which nobody has asked for/,
+    reason: /cancelled, although nobody cancelled it/,
     category: 'retryable',
   },
   {
@@ -90,7 +90,7 @@ const failures: readonly Failing[] = [
     category: 'terminal',
   },
   { name: 'gives no reason at all', turn: [ends(undefined)], reason: /none given/, category: 'terminal' },
-  { name: 'ends without a word', turn: [], reason: /without a word/, category: 'retryable' },
+  { name: 'ends without a word', turn: [], reason: /without an answer/, category: 'retryable' },
   {
     name: 'dies in the middle',
     turn: [says('So far'), { do: 'die', code: 7, words: 'out of memory' }],

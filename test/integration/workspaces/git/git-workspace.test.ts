@@ -257,7 +257,7 @@ describe('the stages of a run with git', () => {
         }),
       });
       expect(eventsOf(run.events, 'StageFailed')[0]?.error).toContain(
-        'is not a work tree of the repository any more',
+        'is no longer a work tree of the repository',
       );
       expect(filesOf(repository, run)).toEqual({ a: '', b: 'a' });
       expect(readFileSync(path.join(run.directory, 'work-tree~1', 'a'), 'utf8')).toBe('lost?');
@@ -422,7 +422,7 @@ describe('branches of a run with git', () => {
     });
     const run = await runIn(repository, dot, { handlers });
     expect(run.result).toMatchObject({ status: 'fail', failed_node: 'd' });
-    expect(run.result.failure_reason).toMatch(/do not fit together at "d".* have both changed a\./);
+    expect(run.result.failure_reason).toMatch(/merge conflict at "d".* both changed a\./);
     const branch = branchOf(run.result);
     expect(repository.filesAt(branch)).toEqual({ a: 'a' });
     expect(repository.look()).toBe(before);

@@ -15,12 +15,12 @@ describe('a run with git begins only where git can keep its files', () => {
       {
         name: 'no repository',
         place: () => temporaryDirectory(),
-        message: /is in no git repository \(`git init` makes one\)/,
+        message: /is not in a git repository \(create one with `git init`\)/,
       },
       {
         name: 'no commit',
         place: () => emptyRepository().directory,
-        message: /has no commit yet that the run could begin at/,
+        message: /has no commit yet to start from/,
       },
       {
         name: 'a bare repository',
@@ -52,7 +52,7 @@ describe('a run with git begins only where git can keep its files', () => {
       const before = repository.look();
       const run = runIn(repository, dot, { runDirectory: path.resolve(repository.directory, runDirectory) });
       await expect(run).rejects.toThrow(
-        /the run directory .* has files of the repository in it; name another one/,
+        /the run directory .* contains files of the repository; name another one/,
       );
       expect(repository.look()).toBe(before);
     },
@@ -85,7 +85,7 @@ describe('where a run with git begins', () => {
       handlers: working({ work: (files) => files.write('seen', files.list().join()) }),
     });
     expect(notices).toContain(
-      'the run works on the last commit, and without what is not committed: a, staged, new',
+      'the run starts from the last commit; uncommitted changes are ignored: a, staged, new',
     );
     expect(repository.filesAt(branchOf(run.result))).toEqual({ a: 'a', b: 'b', seen: 'a,b' });
     expect(repository.look()).toBe(before);
@@ -133,7 +133,7 @@ describe('where a run with git begins', () => {
     repository.git('config', 'filter.lfs.required', 'true');
     repository.git('config', 'filter.lfs.clean', 'cat');
     await expect(runIn(repository, dot, { handlers: working({}) })).rejects.toThrow(
-      /the files for "work" cannot be made ready: git worktree failed: .*no-such-program[\s\S]*Resume the run/,
+      /the files for "work" cannot be prepared: git worktree failed: .*no-such-program[\s\S]*Resume the run/,
     );
   });
 
