@@ -29,10 +29,10 @@ const requestSeconds = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10];
  */
 export class Metrics {
   readonly #registry = new Registry();
-  readonly #starts = this.#counter('attractor_runs_started_total', 'Runs that began, or continued.', [
+  readonly #starts = this.#counter('attractor_runs_started_total', 'Runs that started or continued.', [
     'kind',
   ]);
-  readonly #ends = this.#counter('attractor_runs_ended_total', 'Runs that ended or were paused, by how.', [
+  readonly #ends = this.#counter('attractor_runs_ended_total', 'Runs that ended or were paused, by result.', [
     'outcome',
   ]);
   readonly #stages = this.#counter(
@@ -40,12 +40,12 @@ export class Metrics {
     'Attempts of stages that ended, by type and outcome.',
     ['handler', 'outcome'],
   );
-  readonly #retries = this.#counter('attractor_stage_retries_total', 'Attempts that another one followed.', [
+  readonly #retries = this.#counter('attractor_stage_retries_total', 'Attempts that were retried.', [
     'handler',
   ]);
   readonly #stageTime = this.#histogram(
     'attractor_stage_duration_seconds',
-    'How long attempts of stages took.',
+    'Duration of attempts of stages.',
     {
       labelNames: ['handler'],
       buckets: stageSeconds,
@@ -57,16 +57,16 @@ export class Metrics {
   ]);
   readonly #cost = this.#counter(
     'attractor_model_cost_usd_total',
-    'What models have cost where a price is known.',
+    'Cost of models with a known price.',
   );
-  readonly #http = this.#counter('attractor_http_requests_total', 'Requests that were answered.', [
+  readonly #http = this.#counter('attractor_http_requests_total', 'Answered requests.', [
     'method',
     'route',
     'status',
   ]);
   readonly #httpTime = this.#histogram(
     'attractor_http_request_duration_seconds',
-    'How long it took to answer; of streams, until they began.',
+    'Time to answer; for streams, time until they start.',
     { labelNames: ['method', 'route'], buckets: requestSeconds },
   );
 
@@ -83,12 +83,12 @@ export class Metrics {
       },
       ['status'],
     );
-    gauge('attractor_runs_waiting_for_people', 'Runs under way that only wait for people.', waitingRuns);
-    gauge('attractor_open_questions', 'Questions that wait for an answer.', openQuestions);
-    gauge('attractor_event_streams', 'Streams of events that are open.', openStreams);
+    gauge('attractor_runs_waiting_for_people', 'Active runs that only wait for people.', waitingRuns);
+    gauge('attractor_open_questions', 'Open questions.', openQuestions);
+    gauge('attractor_event_streams', 'Open streams of events.', openStreams);
     gauge('process_resident_memory_bytes', 'Memory of the process.', () => process.memoryUsage.rss());
     const started = Math.round(Date.now() / 1000 - process.uptime());
-    gauge('process_start_time_seconds', 'When the process began, in seconds since 1970.', () => started);
+    gauge('process_start_time_seconds', 'Start time of the process, in seconds since 1970.', () => started);
   }
 
   /**

@@ -87,7 +87,7 @@ function notOpen(directory: string, name: string): ProblemError {
     return new ProblemError('not_found', `this run has asked no question "${name.slice(0, 200)}"`);
   return new ProblemError(
     'conflict',
-    `the question of "${stage}" is no longer open: answered elsewhere, or its run is over`,
+    `the question of "${stage}" is no longer open: it was answered elsewhere, or its run is over`,
   );
 }
 

@@ -41,7 +41,7 @@ async function resumeAnswered(parts: RunParts, id: string, directory: string): P
     if (readMark(directory) === undefined || !waitsForAnswer(directory)) return;
     await resumeRun(parts, id, {});
   } catch (error) {
-    const message = `the run was answered, but does not continue yet: ${messageOf(error)}`;
+    const message = `the answer was recorded, but the run does not continue yet: ${messageOf(error)}`;
     log.write('warning', message, { run: id });
   }
 }

@@ -87,7 +87,7 @@ export class RunExecutor {
 
   /** Executes a run, whether there is room or not. @throws RunError `storage` where its directory cannot be written */
   begin({ id, directory, manifest, view = emptyView(), launch, brokeOff }: Executable): OwnRun {
-    if (this.#own.has(id)) throw new Error(`the run ${id} is executed already`);
+    if (this.#own.has(id)) throw new Error(`the run ${id} is already being executed`);
     const { log, clock, options } = this.#surroundings;
     const now = clock?.now ?? Date.now;
     mark(directory, 'executing', brokeOff);

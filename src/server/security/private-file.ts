@@ -54,7 +54,7 @@ export function readPrivateFile(
     const stats = fstatSync(descriptor);
     const owner = process.getuid?.();
     if (!stats.isFile()) throw refused('is not a file');
-    if (owner !== undefined && stats.uid !== owner) throw refused('belongs to somebody else');
+    if (owner !== undefined && stats.uid !== owner) throw refused('belongs to another user');
     if (owner !== undefined && (stats.mode & 0o077) !== 0) {
       const mode = (stats.mode & 0o777).toString(8).padStart(4, '0');
       throw refused(`may be used by others (mode ${mode})`, advice.open);

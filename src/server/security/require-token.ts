@@ -122,7 +122,7 @@ export function requireToken(
 function refuseWrong(c: Context, wrong: TokenBuckets): Response {
   const retryAfter = wrong.take(clientAddress(c));
   if (retryAfter === undefined) return refuse(c, 'its token is not one of this server');
-  throw new ProblemError('too_many_requests', 'too many wrong tokens came from this address', {
+  throw new ProblemError('too_many_requests', 'too many wrong tokens were sent from this address', {
     retryAfter,
   });
 }

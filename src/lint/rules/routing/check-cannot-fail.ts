@@ -119,7 +119,7 @@ function fixOf(text: string, masked: MaskedFailure): NonNullable<Finding['fix']>
   switch (by) {
     case 'pipe':
       return {
-        title: `keep the exit code without a pipe: \`${withoutPipe(shown, deciding)}\` (\`sh\` may know no \`pipefail\`)`,
+        title: `keep the exit code without a pipe: \`${withoutPipe(shown, deciding)}\` (\`sh\` may not support \`pipefail\`)`,
         edits: [],
       };
     case 'alternative':
