@@ -31,7 +31,7 @@ describe('the bounds of whoever executes a run', () => {
   });
 
   const three = (more = ''): string => pipeline(more, 'a', 'b', 'c', 'start -> a -> b -> c -> exit');
-  const atTwo = '2 stages, the limit that `--max-steps` sets (of the run, or of `attractor serve`)';
+  const atTwo = '2 stages, the limit set by `--max-steps` (of the run, or of `attractor serve`)';
   const steps = [
     ['over the default', '', undefined, atTwo],
     ['over what the author allows', 'max_steps=900', undefined, atTwo],
@@ -42,7 +42,7 @@ describe('the bounds of whoever executes a run', () => {
       undefined,
       '1 stage, the limit set by `max_steps`',
     ],
-    ['not over a lower one of the call', '', 1, '1 stage, the limit that `--max-steps` sets'],
+    ['not over a lower one of the call', '', 1, '1 stage, the limit set by `--max-steps`'],
   ] as const;
 
   test.each(steps)('hold for the stages of a run, %s', async (_, author, maxSteps, reason) => {
@@ -67,7 +67,7 @@ describe('the bounds of whoever executes a run', () => {
   const costs = [
     ['where the author sets none', '', overCost],
     ['over what the author allows', 'budget_usd=5', overCost],
-    ['not over a lower budget of the author', 'budget_usd=0.01', '$0.01 of the $0.01 that its budget'],
+    ['not over a lower budget of the author', 'budget_usd=0.01', '$0.01 of the $0.01 allowed by its budget'],
   ] as const;
 
   test.each(costs)('hold for the costs of a run, %s, and pause it', async (_, author, reason) => {

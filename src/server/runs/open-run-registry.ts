@@ -115,7 +115,8 @@ async function lockHome(home: string, tell: (message: string) => void): Promise<
     const holder = lockHolder(file);
     const age = holder?.elsewhere?.age;
     if (holder === undefined || age === undefined || age < (oldest ?? 0)) return takeHome(home, file);
-    if (oldest === undefined) tell(`waiting for a sign of life from another server, ${describeHolder(holder)}`);
+    if (oldest === undefined)
+      tell(`waiting for a sign of life from another server, ${describeHolder(holder)}`);
     oldest = age;
     await new Promise((resolve) => setTimeout(resolve, lookMs));
   }

@@ -92,7 +92,7 @@ describe('the other bounds hold for what comes over HTTP', () => {
     const { registry } = await openRegistry({ bounds: { maxSteps: 2 } });
     const { id } = await registry.submit({ dot: three, max_steps: 500 });
     await untilStatus(registry, id, 'fail');
-    expect(registry.detail(id).failure_reason).toContain('2 stages, the limit that `--max-steps` sets');
+    expect(registry.detail(id).failure_reason).toContain('2 stages, the limit set by `--max-steps`');
     await registry.resume(id, { max_steps: 500 });
     await untilStatus(registry, id, 'fail');
     const { id: forked } = await registry.fork(id, { at: 'a', resume: true });

@@ -61,7 +61,7 @@ describe('29: a server whose home another one had in another container', () => {
     renewedBefore(lock, 20);
     fakeTimers();
     const opening = expect(openRegistry({}, directory)).rejects.toThrow(
-      /^another server \(process \d+ on web-2, in another container .*\) has the runs in .*--home DIR/,
+      /^another server \(process \d+ on web-2, in another container .*\) already serves the runs in .*--home DIR/,
     );
     await vi.advanceTimersByTimeAsync(3000);
     renewedBefore(lock, 0);
