@@ -55,10 +55,7 @@ export class Metrics {
   readonly #tokens = this.#counter('attractor_model_tokens_total', 'Tokens of models, by direction.', [
     'direction',
   ]);
-  readonly #cost = this.#counter(
-    'attractor_model_cost_usd_total',
-    'Cost of models with a known price.',
-  );
+  readonly #cost = this.#counter('attractor_model_cost_usd_total', 'Cost of models with a known price.');
   readonly #http = this.#counter('attractor_http_requests_total', 'Answered requests.', [
     'method',
     'route',

@@ -319,7 +319,7 @@ describe('48a: how a branch ends', () => {
         more: 'a -> start2 [condition="outcome=fail", loop_restart=true]; start2 -> exit',
         expected: {
           status: 'fail',
-          failure_reason: expect.stringContaining('which a parallel branch cannot do'),
+          failure_reason: expect.stringContaining('which is not possible in a parallel branch'),
           completed_nodes: ['a'],
         },
       },

@@ -65,7 +65,7 @@ describe('the disk of a run', () => {
     const { registry } = await openRegistry({ bounds });
     const { id, reason } = await paused(registry, work(2 ** 21));
     expect(reason).toMatch(
-      /^the run takes \d MB on the disk, and `attractor serve --max-disk` allows 1 MB; to continue, raise the limit and resume the run$/,
+      /^the run takes \d MB on disk, but `attractor serve --max-disk` allows 1 MB; to continue, raise the limit and resume the run$/,
     );
     await registry.resume(id, {});
     await untilStatus(registry, id, 'paused');
