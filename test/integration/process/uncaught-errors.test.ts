@@ -62,7 +62,7 @@ describe.concurrent('an error that nobody catches', () => {
     expect(stopped.status).toBe(1);
     expect(stopped.stderr).toContain(`attractor: an error was thrown outside the stages: ${says}\n`);
     expect(stopped.stderr).toContain(`\n  plugins: ${path.join(cwd, 'plugin.mjs')}\n`);
-    expect(stopped.stderr).toContain('resume with: attractor resume r\n');
+    expect(stopped.stderr).toContain('Resume with: attractor resume r\n');
     expect(stopped.stdout).toContain('‖ paused: an error was thrown outside the stages');
     expectNoStack(stopped);
     expect(journalOf(path.join(cwd, 'r')).at(-1)).toMatchObject({ type: 'PipelinePaused' });

@@ -86,7 +86,7 @@ const failures: readonly Failing[] = [
   {
     name: 'ends for an unknown reason',
     turn: [ends('tired')],
-    reason: /not known: tired/,
+    reason: /an unknown reason: tired/,
     category: 'terminal',
   },
   { name: 'gives no reason at all', turn: [ends(undefined)], reason: /none given/, category: 'terminal' },

@@ -66,7 +66,7 @@ describe('a pipeline that a stage of a run with git runs', () => {
     const repository = project();
     const run = await runIn(repository, parent, setupOf(repository, appending));
     await expect(fork(path.join(run.directory, 'sub', 'child'), { at: 'two' })).rejects.toThrow(
-      `it worked in the files of the run ${run.result.run_id}, and has no commits of its own`,
+      `it worked in the files of the run ${run.result.run_id} and has no commits of its own`,
     );
   });
 
