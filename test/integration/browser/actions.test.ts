@@ -148,7 +148,9 @@ describe.skipIf(lacksChromium)('actions in a browser', () => {
     release();
     await expect.poll(() => offered('Fork')).toEqual(['Choose a node', 'start', 'wait']);
     for (const from of ['a', 'b'])
-      await expect(server.post(`pipelines/${id}/resume`, { from })).rejects.toThrow('runs only in branches of');
+      await expect(server.post(`pipelines/${id}/resume`, { from })).rejects.toThrow(
+        'runs only in branches of',
+      );
   });
 
   it('says why something could not be done', async () => {

@@ -27,7 +27,12 @@ export const toolTimeoutMissing: LintRule = {
       );
     const [first, ...others] = tools;
     if (first === undefined) return;
-    const more = others.length === 0 ? '' : `, and neither have ${others.length} more tools of this pipeline`;
+    const more =
+      others.length === 0
+        ? ''
+        : others.length === 1
+          ? ', nor has one more tool of this pipeline'
+          : `, nor have ${others.length} more tools of this pipeline`;
     yield {
       message: `tool ${excerpt(first.id)} has no \`timeout\`${more}; if its command hangs, the run waits forever`,
       span: first.span,
