@@ -37,7 +37,7 @@ export interface KeyScope {
  * Value of a key (§10.4, SEMANTICS 44c): the flat context key as written, then without its `context.` or
  * `state.`, then the longest flat prefix from which a path into its value exists. `result.` is the stage
  * before, unless the context has that very key. `null` counts as absent on the way, and is the result only
- * if nothing else is found.
+ * if nothing else is found. A segment `*` is every member of a list (SEMANTICS 105).
  */
 export function lookUp(key: string, scope: KeyScope): JsonValue | undefined {
   const { inContext, inResult } = placesOf(key);
@@ -102,15 +102,37 @@ function firstFound(places: readonly KeyPath[], lookup: KeyScope['lookup']): Jso
   return found;
 }
 
-/** Follows own properties and list indices only: `constructor` and `length` lead nowhere. */
-function walk(start: JsonValue | undefined, segments: readonly string[]): JsonValue | undefined {
-  let value = start;
-  for (const segment of segments) {
-    if (typeof value !== 'object' || value === null) return undefined;
-    if (isList(value)) value = /^(?:0|[1-9]\d*)$/.test(segment) ? value[Number(segment)] : undefined;
-    else value = ownValue(value, segment);
+/** Segment of a path that is every member of a list (SEMANTICS 105). */
+export const everyMember = '*';
+
+/**
+ * Follows own properties and list indices only: `constructor` and `length` lead nowhere. In a map, the longest key goes first,
+ * as in the context; `*` makes a list of what the rest of the path leads to from every member, with `null` where that is
+ * nothing, and leads nowhere from anything but a list (SEMANTICS 105).
+ */
+function walk(value: JsonValue | undefined, way: readonly string[]): JsonValue | undefined {
+  const [segment, ...rest] = way;
+  if (segment === undefined) return value;
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (isList(value)) {
+    if (segment === everyMember) return value.map((member) => walk(member, rest) ?? null);
+    return /^(?:0|[1-9]\d*)$/.test(segment) ? walk(value[Number(segment)], rest) : undefined;
   }
-  return value;
+  if (segment === everyMember) return undefined;
+  return rest.length === 0 ? ownValue(value, segment) : walkMap(value, way);
+}
+
+function walkMap(map: Readonly<Record<string, JsonValue>>, way: readonly string[]): JsonValue | undefined {
+  let found: JsonValue | undefined;
+  const star = way.indexOf(everyMember);
+  for (let length = star === -1 ? way.length : star; length > 0; length -= 1) {
+    const key = way.slice(0, length).join('.');
+    if (!Object.hasOwn(map, key)) continue;
+    const value = walk(map[key], way.slice(length));
+    if (isPresent(value)) return value;
+    if (value === null) found = null;
+  }
+  return found;
 }
 
 /** Field of the outcome, or one of its context updates. A missing field of the outcome counts as empty. */

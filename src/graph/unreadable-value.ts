@@ -1,5 +1,5 @@
 import type { JsonValue } from './json.js';
-import { isList, isPresent, type KeyScope, lookUp } from './look-up.js';
+import { everyMember, isList, isPresent, type KeyScope, lookUp } from './look-up.js';
 
 /** Value of which the context has only a part, so that no condition can be decided by it (SEMANTICS 110). */
 export interface UnreadableValue {
@@ -27,8 +27,29 @@ export function unreadableValue(
 ): UnreadableValue | undefined {
   if (typeof value === 'string') return cutValue(key, scope);
   if (value === undefined) return insideReference(key, scope);
+  if (key.includes(star) && value !== null && isList(value)) {
+    const unreadable = unreadableMember(key, value, scope);
+    if (unreadable !== undefined) return unreadable;
+  }
   const bytes = bytesPutAside(value);
   return bytes === undefined ? undefined : { kind: 'put_aside', key, bytes };
+}
+
+const star = `.${everyMember}`;
+
+/** Reason for the first member of a list that a `*` has made, with its own key. */
+function unreadableMember(
+  key: string,
+  members: readonly JsonValue[],
+  scope: KeyScope,
+): UnreadableValue | undefined {
+  for (const [index, member] of members.entries()) {
+    if (typeof member === 'number' || typeof member === 'boolean') continue;
+    const own = key.replace(star, `.${index}`);
+    const unreadable = unreadableValue(own, member ?? undefined, scope);
+    if (unreadable !== undefined) return unreadable;
+  }
+  return undefined;
 }
 
 function cutValue(key: string, scope: KeyScope): UnreadableValue | undefined {

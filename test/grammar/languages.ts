@@ -64,7 +64,7 @@ const condition: Language = {
   ],
   syntax: productionsOf('condition/grammar.ts'),
   tokens: table({
-    Key: "Name ( '.' ( Name | [0-9]+ ) )*",
+    Key: "Name ( '.' ( Name | [0-9]+ | '*' ) )*",
     Name: '[A-Za-z_] [A-Za-z0-9_]*',
     Number: "( '+' | '-' )? ( [0-9]+ '.'? [0-9]* | '.' [0-9]+ )",
     Bare: "BareCharacter+ - ( Namespace '.' BareCharacter* )",
@@ -141,7 +141,7 @@ const template: Language = {
     Value: "Pair* '${' Path '}'",
     Escape: "Pair+ '{' Path '}'",
     Pair: "'$$'",
-    Path: "Namespace ( '.' ( Name | [0-9]+ ) )+",
+    Path: "Namespace ( '.' ( Name | [0-9]+ | '*' ) )+",
     Namespace: alternatives(namespaces),
     Name: '[A-Za-z_] [A-Za-z0-9_]*',
     Character: '[#x0-#x10FFFF]',

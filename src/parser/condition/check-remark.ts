@@ -1,10 +1,10 @@
 import type { Diagnostic } from '../../diagnostic/diagnostic.js';
 import type { Span } from '../../diagnostic/source.js';
 import type { KeyOperand, LiteralOperand, Operand } from './ast.js';
-import type { Remark } from './grammar.js';
+import type { Remark, Test } from './grammar.js';
 import { patternOf } from './pattern.js';
 import { conditionError, writeOperator } from './syntax-error.js';
-import { isKeyPath } from './words.js';
+import { isKeyPath, readsMembers } from './words.js';
 
 /**
  * Judges constructs that the grammar accepts but the language does not, or that are probably not meant
@@ -20,6 +20,8 @@ export function checkRemark(remark: Remark): Diagnostic | undefined {
       return remark.operand.kind === 'key' ? checkKey(remark.operand) : singleQuotes(remark.operand);
     case 'pattern':
       return checkPattern(remark.operand);
+    case 'tested':
+      return checkTest(remark.operand, remark.by);
   }
 }
 
@@ -113,5 +115,34 @@ function checkPattern(operand: Operand): Diagnostic | undefined {
         `not a regular expression that "matches" can use: ${result.reason}`,
       );
     }
+  }
+}
+
+/** Tests that take a list: the others compare its text, or do not hold for any list (SEMANTICS 105). */
+const testsOfLists: ReadonlySet<Test> = new Set(['in', 'not in', 'contains', 'matches']);
+
+function checkTest(operand: Operand, test: Test): Diagnostic | undefined {
+  if (operand.kind !== 'key' || testsOfLists.has(test) || !readsMembers(operand.path)) return undefined;
+  const { path, span } = operand;
+  return {
+    rule: 'condition_syntax',
+    code: 'list_tested',
+    severity: 'warning',
+    message: `"${path}" is a list, because of its "*", ${whyNotTested(test)}; write "${path} contains VALUE", or a number in place of "*" for one member`,
+    span,
+  };
+}
+
+function whyNotTested(test: Test): string {
+  switch (test) {
+    case 'exists':
+      return 'and exists even if no member has the rest of the path';
+    case 'truthy':
+      return 'and a list is never empty, 0 or false';
+    case '=':
+    case '!=':
+      return `and "${test}" compares its whole text, such as ["a","b"]`;
+    default:
+      return `and "${test}" holds for no list`;
   }
 }

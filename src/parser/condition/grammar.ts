@@ -43,7 +43,11 @@ export type Remark =
   | { readonly kind: 'double_equals'; readonly span: Span }
   | { readonly kind: 'bare_text'; readonly literal: LiteralOperand }
   | { readonly kind: 'word'; readonly operand: KeyOperand | LiteralOperand }
-  | { readonly kind: 'pattern'; readonly operand: Operand };
+  | { readonly kind: 'pattern'; readonly operand: Operand }
+  | { readonly kind: 'tested'; readonly operand: Operand; readonly by: Test };
+
+/** Test that a clause puts to its left side: its operator, or without one whether it exists or is not empty. */
+export type Test = ComparisonOperator | 'exists' | 'truthy';
 
 /** The grammar of conditions: §10.2 and its superset in SEMANTICS §12. */
 export class ConditionParser extends EmbeddedActionsParser {
@@ -124,6 +128,7 @@ export class ConditionParser extends EmbeddedActionsParser {
     const token = this.CONSUME(Word);
     const key: KeyOperand = { kind: 'key', path: token.image, span: spanOf(token) };
     this.#remark({ kind: 'word', operand: key });
+    this.#remark({ kind: 'tested', operand: key, by: 'exists' });
     return { kind: 'exists', key, span: this.#spanFrom(first) };
   });
 
@@ -137,9 +142,11 @@ export class ConditionParser extends EmbeddedActionsParser {
           const operator = this.CONSUME(EqualityOperator);
           const right = this.SUBRULE(this.literal);
           if (operator.image === '==') this.#remark({ kind: 'double_equals', span: spanOf(operator) });
+          const sign = operator.image === '!=' ? '!=' : '=';
+          this.#remark({ kind: 'tested', operand: left, by: sign });
           return {
             kind: 'comparison',
-            operator: operator.image === '!=' ? '!=' : '=',
+            operator: sign,
             left,
             right,
             span: this.#spanFrom(first),
@@ -150,11 +157,17 @@ export class ConditionParser extends EmbeddedActionsParser {
         ALT: () => {
           const operator = this.SUBRULE(this.typedOperator);
           const right = this.SUBRULE2(this.operand, { ARGS: ['right'] });
+          this.#remark({ kind: 'tested', operand: left, by: operator });
           if (operator === 'matches') this.#remark({ kind: 'pattern', operand: right });
           return { kind: 'comparison', operator, left, right, span: this.#spanFrom(first) };
         },
       },
-      { ALT: () => ({ kind: 'truthy', operand: left, span: this.#spanFrom(first) }) },
+      {
+        ALT: () => {
+          this.#remark({ kind: 'tested', operand: left, by: 'truthy' });
+          return { kind: 'truthy', operand: left, span: this.#spanFrom(first) };
+        },
+      },
     ]);
   });
 

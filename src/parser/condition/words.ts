@@ -24,9 +24,14 @@ export function readsAsKey(word: string, side: Side): boolean {
   return side === 'left' ? !number.test(word) : knownNamespace.test(word);
 }
 
-const keyPath = /^[A-Za-z_][A-Za-z0-9_]*(?:\.(?:[A-Za-z_][A-Za-z0-9_]*|[0-9]+))*$/;
+const keyPath = /^[A-Za-z_][A-Za-z0-9_]*(?:\.(?:[A-Za-z_][A-Za-z0-9_]*|[0-9]+|\*))*$/;
 
-/** True if a path can be written as a key in a condition (SEMANTICS 44c). */
+/** True if a path can be written as a key in a condition or in a value (SEMANTICS 44c, 105). */
 export function isKeyPath(path: string): boolean {
   return keyPath.test(path);
+}
+
+/** True if a path leads to every member of a list, so that its value is a list (SEMANTICS 105). */
+export function readsMembers(path: string): boolean {
+  return path.includes('.*');
 }
