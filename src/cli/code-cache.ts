@@ -1,7 +1,6 @@
 import {
   closeSync,
   fsyncSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -14,6 +13,7 @@ import module, { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Script } from 'node:vm';
+import { makeDirectories } from '../handlers/make-directories.js';
 import { version } from '../version.js';
 import { exitCode } from './exit-code.js';
 
@@ -112,7 +112,7 @@ class CodeCache {
   #save(): void {
     if (this.#fresh.length === 0) return;
     try {
-      mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+      makeDirectories(this.#folder, 0o700);
       removeOld(path.join(this.#folder, '../..'));
       for (const { script, file, mark } of this.#fresh) write(file, sealed(script.createCachedData(), mark));
     } catch {

@@ -168,6 +168,20 @@ export function isRealDirectory(directory: string, fileSystem: FileSystem = node
   });
 }
 
+/**
+ * True if a path below a directory of a run names a directory, with only real ones on the way; false for a
+ * link or file in the place of one of them.
+ * @param below names with `/` between them
+ */
+export function isRealDirectoryBelow(directory: string, below: string): boolean {
+  let found = directory;
+  for (const name of below.split('/')) {
+    found = path.join(found, name);
+    if (nodeFileSystem.stat(found)?.isDirectory() !== true) return false;
+  }
+  return true;
+}
+
 /** Makes the names in a directory durable. */
 function syncDirectory(directory: string, fileSystem: FileSystem): void {
   const descriptor = fileSystem.open(directory, 'directory');

@@ -1,6 +1,5 @@
 import path from 'node:path';
 import type { Program, ProgramNode } from '../graph/program.js';
-import { messageOf } from '../handlers/error-category.js';
 import type { Handler } from '../handlers/handler.js';
 import { builtInHandlers } from '../handlers/index.js';
 import { type JournalEnd, readJournal } from '../journal/journal.js';
@@ -309,11 +308,9 @@ function withSmallInputs(input: InputBody, seq: number, artifacts: ArtifactStore
 /** Removes the questions of a run that is over. Notes about rejected answers stay. */
 function forgetQuestions(directory: string, { ports, isChild }: RunEnvironment): void {
   if (ports.fileSystem !== nodeFileSystem || isChild) return;
-  try {
-    clearQuestions(path.join(directory, runFiles.questions), 'the run is over, so no question is open');
-  } catch (error) {
-    ports.onNotice?.(`the questions of the run could not be removed: ${messageOf(error)}`);
-  }
+  const questions = path.join(directory, runFiles.questions);
+  for (const problem of clearQuestions(questions, 'the run is over, so no question is open'))
+    ports.onNotice?.(`a file of a question could not be removed: ${problem}`);
 }
 
 /**

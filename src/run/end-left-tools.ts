@@ -6,6 +6,7 @@ import type { RegisteredTool } from '../handlers/tools/tool-register.js';
 import type { RunState } from '../machine/state.js';
 import { discard } from '../run-directory/durable-file.js';
 import { type FileSystem, nodeFileSystem } from '../run-directory/file-system.js';
+import { describeSystemError } from '../run-directory/run-error.js';
 import { runFiles } from '../run-directory/run-files.js';
 import { restartDirectory } from '../run-directory/stage-path.js';
 
@@ -23,7 +24,7 @@ export interface LeftRun {
  * them if the system shows when a process began (Linux).
  */
 export async function endLeftTools({ directory, state, fileSystem, onNotice }: LeftRun): Promise<void> {
-  const listed = toolRegisters(directory, state).flatMap((file) => readTools(file, fileSystem));
+  const listed = toolRegisters(directory, state).flatMap((file) => readTools(file, fileSystem, onNotice));
   const left = listed.flatMap(({ pid, began, stage_dir }) => {
     const marks = { ATTRACTOR_RUN_ID: state.runId, ATTRACTOR_STAGE_DIR: stage_dir };
     const tree = new ProcessTree(pid, marks, began);
@@ -60,6 +61,9 @@ function toolRegisters(directory: string, { restarts }: Pick<RunState, 'restarts
 const mostLooks = 200;
 const lookMs = 10;
 
+/** Bytes; a line has some hundred, and a run some thousand tools. */
+const longestRegister = 64 * 1024 * 1024;
+
 const toolShape: z.ZodType<RegisteredTool> = z.object({
   pid: z.int().positive(),
   began: z.number(),
@@ -70,10 +74,22 @@ const toolShape: z.ZodType<RegisteredTool> = z.object({
  * Complete entries of a list; a line that was cut off was that of the last tool, which began as its machine
  * stopped.
  */
-function readTools(file: string, fileSystem: FileSystem): readonly RegisteredTool[] {
+function readTools(
+  file: string,
+  fileSystem: FileSystem,
+  onNotice: LeftRun['onNotice'],
+): readonly RegisteredTool[] {
   if (!fileSystem.exists(file)) return [];
-  const lines = fileSystem.readFile(file).toString('utf8').split('\n');
-  return lines.flatMap((line) => {
+  let text: string;
+  try {
+    text = fileSystem.readFile(file, longestRegister).toString('utf8');
+  } catch (error) {
+    onNotice?.(
+      `tools that a process left behind when it was killed cannot be found: ${file} cannot be read: ${describeSystemError(error)}`,
+    );
+    return [];
+  }
+  return text.split('\n').flatMap((line) => {
     const tool = toolShape.safeParse(parseJson(line));
     return tool.success ? [tool.data] : [];
   });

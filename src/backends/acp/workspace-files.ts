@@ -1,5 +1,6 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { makeDirectories } from '../../handlers/make-directories.js';
 import type { PermissionPolicy } from './acp-agent.js';
 import { countIn, textIn } from './fields.js';
 import { insideDirectory } from './inside-directory.js';
@@ -46,7 +47,7 @@ export async function writeWorkspaceFile(
   const content = textIn(params, 'content');
   if (content === undefined) throw refuse(invalidParams, 'expected a string as "content"');
   try {
-    await mkdir(path.dirname(file), { recursive: true });
+    makeDirectories(path.dirname(file));
     await writeFile(file, content);
   } catch (error) {
     throw refuse(invalidParams, `cannot write ${file}: ${messageOf(error)}`);

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { StageRoutes } from '../../graph/stage-routes.js';
+import { makeTemporaryDirectory, temporaryPlace } from '../../handlers/make-directories.js';
 import { type VerdictReading, verdictDefinition } from '../verdict.js';
 import { answerMcp, type VerdictTool, verdictServerName } from './answer-mcp.js';
 import { relayCode } from './relay-code.js';
@@ -40,7 +40,7 @@ export async function startVerdictChannel(routes: StageRoutes): Promise<VerdictC
     definition: verdictDefinition(routes),
     take: (input) => register.take(input),
   };
-  const directory = await mkdtemp(path.join(placeForSockets(), 'attractor-'));
+  const directory = makeTemporaryDirectory('attractor-', placeForSockets());
   const connections = new Set<Socket>();
   const server = createServer((socket) => {
     connections.add(socket);
@@ -80,7 +80,7 @@ const longestPath = 103;
 
 /** Directory for temporary files, unless a socket there would have too long a path. */
 function placeForSockets(): string {
-  const usual = tmpdir();
+  const usual = temporaryPlace();
   const length = Buffer.byteLength(path.join(usual, 'attractor-XXXXXX', 'socket'));
   return length <= longestPath ? usual : '/tmp';
 }

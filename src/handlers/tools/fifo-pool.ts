@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
+import { makeChosenTemporaryDirectory } from '../make-directories.js';
 
 const fewest = 16;
 
@@ -34,13 +34,10 @@ export class FifoPool {
 
   #makeDirectory(): void {
     try {
-      makeDirectory(this.#directory);
+      makeChosenTemporaryDirectory(this.#directory);
     } catch (error) {
-      const { dir } = path.parse(this.#directory);
-      throw new Error(
-        `its output cannot be read: no named pipes can be created in ${dir} (${String(error)}); set TMPDIR to a directory that you may write to`,
-        { cause: error },
-      );
+      const what = error instanceof Error ? error.message : String(error);
+      throw new Error(`its output cannot be read: ${what}`, { cause: error });
     }
   }
 
@@ -57,14 +54,4 @@ export class FifoPool {
     this.#made += more;
     this.#free.push(...paths);
   }
-}
-
-/**
- * Creates directories without Node's `recursive`, which tries for ever in file systems that take no
- * directories, such as /proc.
- */
-function makeDirectory(directory: string): void {
-  const parent = path.dirname(directory);
-  if (!existsSync(parent)) makeDirectory(parent);
-  mkdirSync(directory, { mode: 0o700 });
 }

@@ -2,13 +2,14 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { rmSync, statSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import { availableParallelism, tmpdir } from 'node:os';
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { onAbort } from '../../abort/abort.js';
 import { omitUndefined } from '../../graph/omit-undefined.js';
 import { noRedactor, type Redactor } from '../../secrets/redactor.js';
 import type { Stage } from '../handler.js';
+import { temporaryPlace } from '../make-directories.js';
 import { onLines } from './on-lines.js';
 import { ProcessTree, withoutMarks } from './process-tree.js';
 import type { SpawnerReply, SpawnerRequest, ToolEnd, ToolOrder } from './protocol.js';
@@ -112,7 +113,7 @@ type SpawnerChild = ChildProcessByStdio<Writable, Readable, Readable>;
 class Spawner {
   readonly #child: SpawnerChild;
   /** Created by the spawner, and removed by the one of the two that ends last. */
-  readonly #directory = path.join(tmpdir(), `attractor-spawner-${randomUUID()}`);
+  readonly #directory = path.join(temporaryPlace(), `attractor-spawner-${randomUUID()}`);
   readonly #environment = ownEnvironment();
   readonly #pending = new Map<number, Pending>();
   readonly #told = new WeakMap<Redactor, number>();

@@ -201,20 +201,31 @@ export function describeProblem(question: Question, problem: string): string {
 
 /**
  * Removes the questions of a directory that are no longer asked. Answers that nobody took are rejected,
- * with a note, and the directory is removed when it is empty.
+ * with a note, and the directory is removed when it is empty. What cannot be removed stays: the journal
+ * says that nothing is asked any more.
+ * @returns a problem for each file that stays
  */
-export function clearQuestions(directory: string, note: string): void {
+export function clearQuestions(directory: string, note: string): readonly string[] {
+  const problems: string[] = [];
   for (const name of namesIn(directory)) {
-    const file = path.join(directory, name);
-    const base = /^(.*)\.answer(?:\.json)?$/.exec(name)?.[1];
-    if (base !== undefined) {
-      const rejected = path.join(directory, `${base}.rejected`);
-      rejectAnswer(file, rejected, readIfPresent(file), note);
-    } else if (name.endsWith('.json')) nodeFileSystem.rm(file);
+    try {
+      clearFile(directory, name, note);
+    } catch (error) {
+      problems.push(`${path.join(directory, name)}: ${describeSystemError(error)}`);
+    }
   }
   try {
     rmdirSync(directory);
   } catch {
     // It never was, or holds notes.
   }
+  return problems;
+}
+
+function clearFile(directory: string, name: string, note: string): void {
+  const file = path.join(directory, name);
+  const base = /^(.*)\.answer(?:\.json)?$/.exec(name)?.[1];
+  if (base !== undefined)
+    rejectAnswer(file, path.join(directory, `${base}.rejected`), readIfPresent(file), note);
+  else if (name.endsWith('.json')) nodeFileSystem.rm(file);
 }

@@ -1,9 +1,11 @@
-import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, lstatSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Program } from '../../graph/program.js';
+import { makeDirectories } from '../../handlers/make-directories.js';
 import type { RunEvent } from '../../machine/event.js';
 import { mainCursor, type RunState } from '../../machine/state.js';
 import { ArtifactLog, type ArtifactRecord, storedLine } from '../../run-directory/artifact-log.js';
+import { isRealDirectoryBelow } from '../../run-directory/durable-file.js';
 import { nodeFileSystem } from '../../run-directory/file-system.js';
 import { runFiles } from '../../run-directory/run-files.js';
 import { isOfOthers, stagePath } from '../../run-directory/stage-path.js';
@@ -61,10 +63,12 @@ export function copyStageFiles(
     for (const { visit, isSettled } of visits) {
       if (!isSettled) continue;
       const archive = `visit-${visit}`;
-      const source = path.join(from, place, ...(visit === latest ? [] : [archive]));
+      const source = visit === latest ? place : `${place}/${archive}`;
       const isLast = visit === visits.at(-1)?.visit;
       const target = path.join(to, place, ...(isLast ? [] : [archive]));
-      copyOwnFiles(source, target);
+      // A program may have put something else in its place, which is not a file of the run.
+      if (!isRealDirectoryBelow(from, source)) continue;
+      copyOwnFiles(path.join(from, source), target);
       adoptChildren(target, runIds);
     }
   }
@@ -72,10 +76,9 @@ export function copyStageFiles(
 
 /** Copies a stage's own files: neither earlier visits nor other branches. */
 function copyOwnFiles(source: string, target: string): void {
-  if (!existsSync(source)) return;
   for (const name of readdirSync(source)) {
     if (isOfOthers(name)) continue;
-    mkdirSync(target, { recursive: true });
+    makeDirectories(target);
     cpSync(path.join(source, name), path.join(target, name), {
       recursive: true,
       verbatimSymlinks: true,
@@ -105,14 +108,24 @@ function adoptChildren(
   if (!existsSync(directory)) return;
   for (const name of readdirSync(directory)) {
     const file = path.join(directory, name, runFiles.manifest);
-    if (!/^child(?:-[0-9]+)?$/.test(name) || !existsSync(file)) continue;
-    const manifest = JSON.parse(nodeFileSystem.readFile(file).toString('utf8')) as {
-      parent_run?: string | null;
-      parent?: { run_id: string };
-    };
-    if (manifest.parent?.run_id !== before) continue;
+    if (!/^child(?:-[0-9]+)?$/.test(name) || !isRealDirectoryBelow(directory, name)) continue;
+    const manifest = manifestIn(file);
+    if (manifest?.parent?.run_id !== before) continue;
     const adopted = { ...manifest, parent_run: after, parent: { ...manifest.parent, run_id: after } };
     nodeFileSystem.writeFile(file, `${JSON.stringify(adopted, null, 2)}\n`);
+  }
+}
+
+interface ChildManifest {
+  readonly parent?: { readonly run_id: string };
+}
+
+/** Manifest of a child; undefined if there is none, or it is damaged, which resuming it reports. */
+function manifestIn(file: string): ChildManifest | undefined {
+  try {
+    return JSON.parse(nodeFileSystem.readFile(file).toString('utf8')) as ChildManifest;
+  } catch {
+    return undefined;
   }
 }
 
@@ -166,7 +179,7 @@ export function copyArtifacts(
   const copied = [...shared, ...replaced.values()];
   if (copied.length === 0) return [];
   const target = path.join(to, 'artifacts');
-  mkdirSync(target, { recursive: true });
+  makeDirectories(target);
   for (const record of copied) copyArtifactFile(record, source, target);
   writeFileSync(path.join(target, 'index.jsonl'), copied.map((record) => `${lineOf(record)}\n`).join(''));
   return [...replaced.keys()];
@@ -175,7 +188,7 @@ export function copyArtifacts(
 function copyArtifactFile(record: ArtifactRecord, source: string, target: string): void {
   if (record.op !== 'store' || !('file' in record)) return;
   const file = path.join(source, record.file);
-  if (existsSync(file)) cpSync(file, path.join(target, record.file));
+  if (nodeFileSystem.stat(file)?.isFile() === true) cpSync(file, path.join(target, record.file));
 }
 
 function lineOf(record: ArtifactRecord): string {

@@ -1,7 +1,8 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Compilation } from '../../compiler/compile.js';
+import { messageOf } from '../../handlers/error-category.js';
+import { makeTemporaryDirectory } from '../../handlers/make-directories.js';
 import type { RunEvent } from '../../machine/event.js';
 import { readManifest } from '../../run-directory/manifest.js';
 import { RunError } from '../../run-directory/run-error.js';
@@ -42,8 +43,7 @@ export async function verifyReplay(
   options: Omit<RunOptions, 'replay'> = {},
 ): Promise<ReplayVerdict> {
   const { working_directory: workingDirectory, source } = readManifest(directory);
-  const home =
-    options.runDirectory === undefined ? mkdtempSync(path.join(tmpdir(), 'attractor-replay-')) : '';
+  const home = options.runDirectory === undefined ? temporaryHome() : '';
   const runDirectory = options.runDirectory ?? path.join(home, 'run');
   try {
     const result = await startRun(
@@ -68,6 +68,17 @@ export async function verifyReplay(
     };
   } finally {
     if (home !== '') rmSync(home, { recursive: true, force: true });
+  }
+}
+
+/** Directory around a replay that is not kept. */
+function temporaryHome(): string {
+  try {
+    return makeTemporaryDirectory('attractor-replay-');
+  } catch (error) {
+    throw new RunError('unusable_directory', `the replay has no place: ${messageOf(error)}`, {
+      cause: error,
+    });
   }
 }
 

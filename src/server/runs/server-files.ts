@@ -2,6 +2,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { makeDirectory, writeFileAtomically } from '../../run-directory/durable-file.js';
 import { nodeFileSystem } from '../../run-directory/file-system.js';
+import { describeSystemError, RunError } from '../../run-directory/run-error.js';
 import { runFiles } from '../../run-directory/run-files.js';
 import { resumptionSchema, submissionSchema } from '../api/run.js';
 
@@ -67,7 +68,11 @@ export function writeWaiting(directory: string, record: WaitingRecord, dot?: str
 
 /** @returns undefined if nothing waits, or the entry is unreadable */
 export function readWaiting(directory: string): WaitingRecord | undefined {
-  return readShape(path.join(directory, queuedFile), waitingShape);
+  try {
+    return readShape(path.join(directory, queuedFile), waitingShape);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Reason why a run that has begun could not continue at its turn. */
@@ -111,7 +116,7 @@ function readShape<Shape>(file: string, shape: z.ZodType<Shape>): Shape | undefi
     text = nodeFileSystem.readFile(file).toString('utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
+    throw new RunError('storage', `${file} cannot be read: ${describeSystemError(error)}`, { cause: error });
   }
   try {
     return shape.parse(JSON.parse(text));

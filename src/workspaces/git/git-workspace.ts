@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Program } from '../../graph/program.js';
 import { messageOf } from '../../handlers/error-category.js';
+import { makeDirectories } from '../../handlers/make-directories.js';
 import { allBranches, type Files, resumesInside } from '../../machine/files.js';
 import { failure, isSuccessful, type Outcome } from '../../machine/outcome.js';
 import type { RunState } from '../../machine/state.js';
@@ -68,7 +69,7 @@ export class GitWorkspace implements Workspace {
         : await mergeBranches(options, this.#place(stage), files.commit, allBranches(files.unmerged));
       if (prepared.kind === 'ready') {
         this.#checkedOut.delete(files.line);
-        mkdirSync(this.directoryOf(files), { recursive: true });
+        makeDirectories(this.directoryOf(files));
       } else this.#busy.delete(files.line);
       return prepared;
     });

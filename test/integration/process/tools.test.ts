@@ -137,6 +137,22 @@ test.skipIf(!existsSync('/proc/self/stat'))(
       env: { TMPDIR: '/proc' },
     });
     expect(status).toBe(1);
-    expect(`${stdout}${stderr}`).toContain('no named pipes can be created in /proc');
+    expect(`${stdout}${stderr}`).toContain('no temporary directory can be created in /proc');
   },
 );
+
+test.skipIf(!existsSync('/proc/self/stat'))('36: a cache in /proc hangs no command', async () => {
+  const cwd = directoryWith({ 'tools.dot': pipeline('echo hello') });
+  const { status } = await attractor(['lint', 'tools.dot'], { cwd, env: { XDG_CACHE_HOME: '/proc' } });
+  expect(status).toBe(0);
+});
+
+test.skipIf(!existsSync('/proc/self/stat'))('36: nor does a replay whose TMPDIR is /proc', async () => {
+  const cwd = directoryWith({ 'tools.dot': pipeline('echo hello') });
+  await attractor(['run', 'tools.dot', '--run-dir', 'r', '--record'], { cwd });
+  const { stderr, status } = await attractor(['replay', 'r'], { cwd, env: { TMPDIR: '/proc' } });
+  expect([status, stderr]).toEqual([
+    2,
+    expect.stringContaining('no temporary directory can be created in /proc'),
+  ]);
+});

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
-import { lstat, mkdir, open, rename, rm } from 'node:fs/promises';
+import { lstat, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { makeDirectories } from '../../../handlers/make-directories.js';
 import { ToolProblem } from './agent-tool.js';
 import { refuse, withFile } from './text-file.js';
 
@@ -11,7 +12,11 @@ import { refuse, withFile } from './text-file.js';
  * @throws ToolProblem if a model may not write it
  */
 export async function writeText(real: string, asked: string, text: string): Promise<void> {
-  await mkdir(path.dirname(real), { recursive: true }).catch((error: unknown) => refuse(asked, error));
+  try {
+    makeDirectories(path.dirname(real));
+  } catch (error) {
+    refuse(asked, error);
+  }
   const known = await writableFile(real, asked);
   const isReplaced = !isShared(known) && (await replace(real, asked, text, known?.mode));
   if (!isReplaced) await overwrite(real, asked, text);
