@@ -469,6 +469,14 @@ export const nodeAttributes = {
     kinds: gates,
     section: '§6.5',
   },
+  join: {
+    type: 'string',
+    names: 'node',
+    default: '',
+    doc: 'The node at which the branches of a parallel node end and the run continues. Unset, it is the nearest fan-in that all branches reach, else the nearest node that all of them reach, else the exit.',
+    kinds: forks,
+    section: 'SEMANTICS 106',
+  },
   join_policy: {
     type: 'string',
     default: 'wait_all',

@@ -112,6 +112,23 @@ const joins: readonly JoinCase[] = [
     join: 'in',
   },
   {
+    name: '106: the join that the parallel node names, however near the branches meet',
+    dot: [
+      'fan [shape=component, join=box]',
+      'start -> fan',
+      fanIn,
+      'fan -> a -> in -> box -> exit',
+      'fan -> b -> in',
+    ],
+    join: 'box',
+    shared: 'in',
+  },
+  {
+    name: '106: of one branch, the join that the parallel node names',
+    dot: ['fan [shape=component, join=c]', 'start -> fan', 'fan -> a -> b -> c -> exit'],
+    join: 'c',
+  },
+  {
     name: '48: a loop back to the parallel node changes nothing',
     dot: [...fan, fanIn, 'fan -> a -> in -> exit', 'fan -> b -> in', 'in -> fan [condition="outcome=fail"]'],
     join: 'in',

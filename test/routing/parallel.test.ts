@@ -95,6 +95,14 @@ describe('the way through branches', () => {
       path: 'fan a b a2 join after',
     },
     {
+      name: '106: branches go on to the join that the parallel node names',
+      dot: pipeline(
+        'fan [shape=component, join=report]; start -> fan',
+        'fan -> a -> check -> report; fan -> b -> check; report -> exit',
+      ),
+      path: 'fan a b check check report',
+    },
+    {
       name: '48: conditions, labels and diamonds route within a branch',
       dot: line(
         'd [shape=diamond]',

@@ -37,6 +37,7 @@ import { failureStopsRun } from './routing/failure-stops-run.js';
 import { fanInWithoutParallel } from './routing/fan-in-without-parallel.js';
 import { goalGateBypass } from './routing/goal-gate-bypass.js';
 import { goalGateHasRetry } from './routing/goal-gate-has-retry.js';
+import { joinExists } from './routing/join-exists.js';
 import { labelUnreachable } from './routing/label-unreachable.js';
 import { noDefaultEdge } from './routing/no-default-edge.js';
 import { outcomeKnown } from './routing/outcome-known.js';
@@ -108,6 +109,7 @@ export const builtInRules: readonly LintRule[] = [
   conditionOnBranchEdge,
   branchesDoNotConverge,
   joinParameters,
+  joinExists,
   fanInWithoutParallel,
   singleEdgeTaken,
   // SEMANTICS 51
