@@ -36,3 +36,8 @@ export function usesColor(io: Io, stream: OutputStream): boolean {
   if (no !== undefined && no !== '') return false;
   return stream.isTTY === true && terminal !== 'dumb' && force !== '0' && force !== 'false';
 }
+
+/** Columns of a terminal; undefined for a stream that is none, or does not say. */
+export function terminalWidth({ columns = 0 }: OutputStream): number | undefined {
+  return columns > 0 ? columns : undefined;
+}

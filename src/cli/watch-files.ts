@@ -9,7 +9,7 @@ import { type CheckedFiles, FileChecker, tellProblems } from './check-files.js';
 import { exitCode } from './exit-code.js';
 import type { Io } from './io.js';
 import { isIgnored, namedFiles, searchedFolder } from './named-files.js';
-import { printFindings } from './output/print-findings.js';
+import { type FindingsOptions, printFindings } from './output/print-findings.js';
 
 /** Milliseconds in which several writes of an editor count as one change. */
 const settlingMs = 50;
@@ -20,16 +20,14 @@ const settlingMs = 50;
 const afterwardsMs = 1000;
 const clearScreen = '\u001b[2J\u001b[3J\u001b[H';
 
+type WatchOptions = ExtensionArguments & FindingsOptions;
+
 /**
  * `lint --watch`: shows the findings, and again whenever they may have changed: when a file changes, comes
  * or goes, or a configuration does. Only changed files are compiled again.
  * @returns the exit status, after Ctrl-C or when the reader is gone
  */
-export async function watchFiles(
-  args: readonly string[],
-  options: ExtensionArguments,
-  io: Io,
-): Promise<number> {
+export async function watchFiles(args: readonly string[], options: WatchOptions, io: Io): Promise<number> {
   const ended = new Promise<number>((resolve) => {
     io.on('SIGINT', () => resolve(exitCode.interrupted));
     io.stdout.on?.('error', () => resolve(exitCode.ok));
@@ -48,6 +46,7 @@ export async function watchFiles(
 /** One check after the other, each of what the ones before have left unseen. */
 class Rounds {
   readonly #args: readonly string[];
+  readonly #options: FindingsOptions;
   readonly #io: Io;
   readonly #checker: FileChecker;
   #shown: CheckedFiles | undefined;
@@ -60,8 +59,9 @@ class Rounds {
     this.#fail = reject;
   });
 
-  constructor(args: readonly string[], options: ExtensionArguments, io: Io) {
+  constructor(args: readonly string[], options: WatchOptions, io: Io) {
     this.#args = args;
+    this.#options = options;
     this.#io = io;
     this.#checker = new FileChecker(options, io);
     this.failed.catch(() => undefined);
@@ -98,7 +98,7 @@ class Rounds {
     if (this.#shown !== undefined && isSame(shown, this.#shown)) return;
     if (this.#io.stdout.isTTY && this.#io.env.TERM !== 'dumb') this.#io.stdout.write(clearScreen);
     this.#shown = shown;
-    await printFindings(shown, 'pretty', this.#io);
+    await printFindings(shown, 'pretty', this.#options, this.#io);
     // In one stream with the findings, so that a round reads in its order.
     tellProblems(shown, { stderr: this.#io.stdout });
     this.#io.stdout.write('attractor: watching for changes (Ctrl-C to stop)\n');

@@ -39,6 +39,18 @@ export interface Diagnostic {
   readonly edge?: readonly [from: string, to: string];
   readonly related?: readonly RelatedLocation[];
   readonly fix?: Fix;
+  /** Set for a hint that holds for most good pipelines too: people see it on request only, programs always. */
+  readonly quiet?: true;
+}
+
+/** Rule and code of a finding, as reports name it: `reachability`, `syntax/missing_comma`. */
+export function findingKind({ rule, code }: Pick<Diagnostic, 'rule' | 'code'>): string {
+  return code === undefined ? rule : `${rule}/${code}`;
+}
+
+/** True for a finding that people see on request only; one that a project made a warning is shown. */
+export function isQuiet({ quiet, severity }: Diagnostic): boolean {
+  return quiet === true && severity === 'info';
 }
 
 export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {

@@ -1,4 +1,4 @@
-import type { Diagnostic, Severity } from './diagnostic.js';
+import { type Diagnostic, findingKind, isQuiet, type Severity } from './diagnostic.js';
 import type { FileDiagnostics } from './file-diagnostics.js';
 import { printable } from './printable.js';
 import { lineRange } from './render-json.js';
@@ -16,15 +16,17 @@ export function renderGithub(
   pathOf: (name: string) => string = (name) => name,
 ): string {
   const lines = files.flatMap(({ source, diagnostics }) =>
-    diagnostics.map((diagnostic) => commandFor(diagnostic, source, pathOf(source.name))),
+    diagnostics
+      .filter((diagnostic) => !isQuiet(diagnostic))
+      .map((diagnostic) => commandFor(diagnostic, source, pathOf(source.name))),
   );
   return lines.map((line) => `${line}\n`).join('');
 }
 
 function commandFor(diagnostic: Diagnostic, source: SourceText, file: string): string {
-  const { rule, code, severity, message, span, fix } = diagnostic;
+  const { severity, message, span, fix } = diagnostic;
   const { line, column, end_line, end_column } = lineRange(span, source);
-  const kind = code === undefined ? rule : `${rule}/${code}`;
+  const kind = findingKind(diagnostic);
   // Columns apply only to a finding within one line.
   const columns = line === end_line ? [`col=${column}`, `endColumn=${end_column}`] : [];
   const properties = [

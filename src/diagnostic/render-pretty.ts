@@ -1,59 +1,83 @@
 import { Chalk, type ChalkInstance } from 'chalk';
 import { codeFrame, type FrameRow } from './code-frame.js';
-import { counted } from './counted.js';
-import type { Diagnostic, Severity } from './diagnostic.js';
+import { type Diagnostic, findingKind, type Severity } from './diagnostic.js';
 import type { FileDiagnostics } from './file-diagnostics.js';
+import { type FindingGroup, groupFindings } from './group-findings.js';
+import { listLines } from './list-lines.js';
 import { printable } from './printable.js';
 import type { SourceText } from './source.js';
+import { wrapColumns } from './text-columns.js';
 
 export interface PrettyOptions {
   readonly color: boolean;
-  /** Width of the terminal, in columns. */
+  /** Width of the terminal, in columns: texts are wrapped to it. Without one, each text is one line. */
   readonly width?: number;
+  /** Shows every finding in full, however many share a cause, and quiet ones too. */
+  readonly verbose?: boolean;
 }
 
 type Paint = (text: string) => string;
 
-/** Maximum of diagnostics shown for a file: the worst are chosen; JSON has them all. */
-const shownOfFile = 1000;
-const worstFirst: readonly Severity[] = ['error', 'warning', 'info'];
+interface Style {
+  readonly chalk: ChalkInstance;
+  /** Width of code frames and of lists of lines. */
+  readonly width: number;
+  /** False if texts stay on one line, for a reader that is a program. */
+  readonly wraps: boolean;
+}
+
 const defaultWidth = 100;
 const narrowest = 40;
 
 /**
  * Diagnostics for a person at a terminal: position, message, the line with marks below it, related
- * positions, and the remedy. Every diagnostic ends with an empty line; without any the text is empty. A
- * file with thousands shows the worst.
+ * positions, and the remedy. Every diagnostic ends with an empty line; without any the text is empty. Of many with the same
+ * cause the first ones are shown, and the lines of the others.
  */
 export function renderPretty(files: readonly FileDiagnostics[], options: PrettyOptions): string {
-  const chalk = new Chalk({ level: options.color ? 1 : 0 });
-  const width = Math.max(narrowest, options.width ?? defaultWidth);
-  const blocks = files.flatMap(({ source, diagnostics }) => {
-    const shown = worstOf(diagnostics);
-    return [
-      ...shown.map((diagnostic) => renderOne(diagnostic, source, chalk, width)),
-      ...restOf(source.name, diagnostics.length - shown.length, chalk),
-    ];
-  });
-  return blocks.join('');
+  const { width, verbose = false } = options;
+  const style: Style = {
+    chalk: new Chalk({ level: options.color ? 1 : 0 }),
+    width: Math.max(narrowest, width ?? defaultWidth),
+    wraps: width !== undefined,
+  };
+  if (verbose)
+    return files
+      .flatMap(({ source, diagnostics }) => diagnostics.map((one) => renderOne(one, source, style)))
+      .join('');
+  const shownBefore = new Map<string, number>();
+  return files
+    .map((file) => renderFile(file.source, groupFindings(file.diagnostics, shownBefore), style))
+    .join('');
 }
 
-/** Worst diagnostics, in the order of the text; among equals the first ones. */
-function worstOf(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
-  if (diagnostics.length <= shownOfFile) return diagnostics;
-  const worst = worstFirst.flatMap((wanted) => diagnostics.filter(({ severity }) => severity === wanted));
-  const shown = new Set(worst.slice(0, shownOfFile));
-  return diagnostics.filter((diagnostic) => shown.has(diagnostic));
+/** Groups of a file; their shown findings are in the order of the text. */
+function renderFile(source: SourceText, groups: readonly FindingGroup[], style: Style): string {
+  return groups
+    .flatMap(({ shown, rest, isBrief }) =>
+      shown.map((diagnostic, index) => ({
+        diagnostic,
+        rest: index === shown.length - 1 ? rest : [],
+        isBrief,
+      })),
+    )
+    .sort((one, other) => one.diagnostic.span.start - other.diagnostic.span.start)
+    .map(({ diagnostic, rest, isBrief }) => renderOne(diagnostic, source, style, rest, isBrief))
+    .join('');
 }
 
-function restOf(name: string, count: number, chalk: ChalkInstance): readonly string[] {
-  if (count === 0) return [];
-  return [
-    `${chalk.bold(`${printable(name)}:`)} and ${counted(count, 'other finding')}: \`attractor lint --format json\` lists all\n\n`,
-  ];
-}
-
-function renderOne(diagnostic: Diagnostic, source: SourceText, chalk: ChalkInstance, width: number): string {
+/**
+ * @param rest findings of the same cause that are not shown
+ * @param isBrief leaves out everything but the message
+ */
+function renderOne(
+  diagnostic: Diagnostic,
+  source: SourceText,
+  style: Style,
+  rest: readonly Diagnostic[] = [],
+  isBrief = false,
+): string {
+  const { chalk, width } = style;
   const paint = severityPaint(chalk, diagnostic.severity);
   const related = diagnostic.related ?? [];
   const lastLine = [diagnostic, ...related]
@@ -64,11 +88,16 @@ function renderOne(diagnostic: Diagnostic, source: SourceText, chalk: ChalkInsta
     codeFrame(source, span, width - gutter - 3).flatMap((row) =>
       frameRow(row, gutter, mark, chalk.dim, markPaint),
     );
-  const note = (title: string, text: string) =>
-    `${' '.repeat(gutter)} ${chalk.dim('=')} ${chalk.bold(`${title}:`)} ${printable(text)}`;
+  const note = (title: string, text: string) => {
+    const [first = '', ...others] = wrapped(`${title}: ${printable(text)}`, gutter + 3, style);
+    const words = chalk.bold(`${title}:`) + first.slice(title.length + 1);
+    const margin = ' '.repeat(gutter + 3);
+    return [`${' '.repeat(gutter)} ${chalk.dim('=')} ${words}`, ...others.map((line) => margin + line)].join(
+      '\n',
+    );
+  };
 
-  const lines = [
-    header(diagnostic, source, chalk, paint),
+  const details = [
     ...frame(diagnostic.span, '^', paint),
     ...related.flatMap((place) => [
       note('note', `${place.message} (${positionText(source, place.span.start)})`),
@@ -76,17 +105,33 @@ function renderOne(diagnostic: Diagnostic, source: SourceText, chalk: ChalkInsta
     ]),
     ...(diagnostic.fix === undefined ? [] : [note('help', diagnostic.fix.title)]),
   ];
+  const lines = [
+    ...header(diagnostic, source, paint, style),
+    ...(isBrief ? [] : details),
+    ...(rest.length === 0
+      ? []
+      : [note(`${rest.length} more`, listLines(rest, diagnostic, source, width - gutter - 3))]),
+  ];
   return `${lines.join('\n')}\n\n`;
 }
 
-function header(
-  { rule, code, severity, message, span }: Diagnostic,
-  source: SourceText,
-  chalk: ChalkInstance,
-  paint: Paint,
-): string {
-  const kind = code === undefined ? rule : `${rule}/${code}`;
-  return `${chalk.bold(`${positionText(source, span.start)}:`)} ${chalk.bold(paint(`${severity}[${kind}]`))}${chalk.bold(`: ${printable(message)}`)}`;
+function header(diagnostic: Diagnostic, source: SourceText, paint: Paint, style: Style): readonly string[] {
+  const kind = `${diagnostic.severity}[${findingKind(diagnostic)}]`;
+  const text = `${positionText(source, diagnostic.span.start)}: ${kind}: ${printable(diagnostic.message)}`;
+  const [first = '', ...others] = wrapped(text, indentation.length, style);
+  const { bold } = style.chalk;
+  return [first, ...others.map((line) => indentation + line)].map((line) => {
+    const at = line.indexOf(kind);
+    if (at === -1) return bold(line);
+    return bold(line.slice(0, at)) + bold(paint(kind)) + bold(line.slice(at + kind.length));
+  });
+}
+
+const indentation = '    ';
+
+/** Lines of a text, all but the first of which have a margin. */
+function wrapped(text: string, margin: number, { width, wraps }: Style): readonly string[] {
+  return wraps ? wrapColumns(text, width - margin) : [text];
 }
 
 function positionText(source: SourceText, offset: number): string {
@@ -108,6 +153,7 @@ function severityPaint(chalk: ChalkInstance, severity: Severity): ChalkInstance 
     case 'warning':
       return chalk.yellow;
     case 'info':
-      return chalk.blue;
+      // Blue cannot be read on a black ground.
+      return chalk.cyan;
   }
 }

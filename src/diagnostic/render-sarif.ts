@@ -1,4 +1,4 @@
-import type { Diagnostic, Fix, RelatedLocation, Severity } from './diagnostic.js';
+import { type Diagnostic, type Fix, findingKind, type RelatedLocation, type Severity } from './diagnostic.js';
 import type { FileDiagnostics } from './file-diagnostics.js';
 import { printableJson } from './printable.js';
 import { lineRange } from './render-json.js';
@@ -84,13 +84,13 @@ interface FileContext {
 }
 
 function resultOf(diagnostic: Diagnostic, ruleIndex: number, place: FileContext): SarifResult {
-  const { rule, code, severity, message, span, related = [], fix } = diagnostic;
+  const { severity, message, span, related = [], fix } = diagnostic;
   const names = logicalNames(diagnostic);
   const hasEdits = fix !== undefined && fix.edits.length > 0;
   // SARIF has no fix without a change, but the advice is worth reading.
   const advice = fix === undefined || hasEdits ? '' : `\nhelp: ${fix.title}`;
   return {
-    ruleId: code === undefined ? rule : `${rule}/${code}`,
+    ruleId: findingKind(diagnostic),
     ruleIndex,
     level: levelOf[severity],
     message: { text: `${message}${advice}` },

@@ -3,7 +3,7 @@ import type { Diagnostic } from '../../src/diagnostic/diagnostic.js';
 import { frameLine } from '../../src/diagnostic/frame-line.js';
 import { renderPretty } from '../../src/diagnostic/render-pretty.js';
 import { SourceText } from '../../src/diagnostic/source.js';
-import { textCells } from '../../src/diagnostic/text-cells.js';
+import { textColumns } from '../../src/diagnostic/text-columns.js';
 import { fc } from '../support/fast-check.js';
 
 const base = { rule: 'some_rule', severity: 'error', message: 'something is wrong here' } as const;
@@ -33,6 +33,15 @@ function pretty(text: string, extra: Partial<Diagnostic> = {}, options = { color
   );
 }
 
+/** A file with a finding in each line, about these names. */
+function many(names: readonly string[], file = 'many.dot') {
+  const diagnostics = names.map((name, line): Diagnostic => {
+    const fix = { title: 'write `y`', edits: [] };
+    return { ...base, message: `"${name}" is wrong`, span: { start: 2 * line, end: 2 * line + 1 }, fix };
+  });
+  return { source: new SourceText(file, 'x\n'.repeat(names.length)), diagnostics };
+}
+
 const cases: readonly [name: string, text: string, extra?: Partial<Diagnostic>][] = [
   ['one word', 'digraph D {\n  start -> «plan»\n}\n'],
   ['a code', 'digraph D {\n  a [x=1« »y=2]\n}\n', { rule: 'syntax', code: 'missing_comma' }],
@@ -58,21 +67,60 @@ const cases: readonly [name: string, text: string, extra?: Partial<Diagnostic>][
 ];
 
 describe('renderPretty', () => {
-  it('shows the worst thousand of a file, in the order of the text, and says how many there are besides', () => {
-    const source = new SourceText('pipeline.dot', 'x\n'.repeat(1502));
-    const diagnostics = Array.from({ length: 1502 }, (_, line): Diagnostic => {
-      const severity = line === 1400 ? 'error' : line % 2 === 0 ? 'info' : 'warning';
-      return { ...base, severity, span: { start: 2 * line, end: 2 * line + 1 } };
-    });
-    const text = renderPretty([{ source, diagnostics }], { color: false });
-    const shown = [...text.matchAll(/^pipeline\.dot:(\d+):1: (\w+)/gm)].map(([, line]) => Number(line));
-    expect(shown).toHaveLength(1000);
-    expect(shown).toContain(1401);
-    expect(shown.filter((line) => line % 2 === 0)).toHaveLength(751);
-    expect(shown).toEqual(shown.toSorted((one, other) => one - other));
-    expect(text).toMatch(
-      /\n\npipeline\.dot: and 502 other findings: `attractor lint --format json` lists all\n\n$/,
+  it('shows two of many with the same cause, and the lines of the others', async () => {
+    const { source, diagnostics } = many(['a', 'a', 'a', 'a', 'a', 'b', 'c']);
+    expect(renderPretty([{ source, diagnostics }], { color: false })).toBe(
+      [
+        'many.dot:1:1: error[some_rule]: "a" is wrong\n1 | x\n  | ^\n  = help: write `y`\n',
+        'many.dot:2:1: error[some_rule]: "a" is wrong\n2 | x\n  | ^\n  = help: write `y`',
+        '  = 5 more: lines 3, 4, 5, "b" (line 6), "c" (line 7)\n\n',
+      ].join('\n'),
     );
+    const verbose = renderPretty([{ source, diagnostics }], { color: false, verbose: true });
+    expect(verbose.match(/^many\.dot:\d+/gm)).toHaveLength(7);
+  });
+
+  it('lists no more lines than fit twice', () => {
+    const { source, diagnostics } = many(Array.from({ length: 300 }, () => 'a'));
+    const text = renderPretty([{ source, diagnostics }], { color: false, width: 60 });
+    const [first, second, ...more] = text.slice(text.indexOf('= 298 more')).trimEnd().split('\n');
+    expect(first).toMatch(/^= 298 more: lines 3, 4, 5, .*,$/);
+    expect(second).toMatch(/^ +\d+, .*, …$/);
+    expect(more).toEqual([]);
+  });
+
+  it('is brief about a cause that other files have shown often enough', () => {
+    const files = Array.from({ length: 5 }, (_, index) => many(['a', 'a', 'a', 'a'], `${index}.dot`));
+    const text = renderPretty(files, { color: false });
+    expect(text.match(/= help/g)).toHaveLength(6);
+    expect(text.match(/^.*more.*$/gm)).toHaveLength(5);
+    expect(text.slice(text.indexOf('4.dot'))).toBe(
+      '4.dot:1:1: error[some_rule]: "a" is wrong\n  = 3 more: lines 2, 3, 4\n\n',
+    );
+  });
+
+  it('leaves quiet notes out unless everything is asked for', () => {
+    const { source, diagnostics } = many(['a']);
+    const quiet = diagnostics.map((one): Diagnostic => ({ ...one, quiet: true, severity: 'info' }));
+    expect(renderPretty([{ source, diagnostics: quiet }], { color: false })).toBe('');
+    expect(renderPretty([{ source, diagnostics: quiet }], { color: false, verbose: true })).toContain(
+      'info[',
+    );
+    // A project that makes a warning of it wants to see it.
+    const warning = quiet.map((one): Diagnostic => ({ ...one, severity: 'warning' }));
+    expect(renderPretty([{ source, diagnostics: warning }], { color: false })).toContain('warning[');
+  });
+
+  it('wraps texts to the width of a terminal, and to nothing else', () => {
+    const message = 'a message of many words '.repeat(5).trim();
+    const extra = { message, fix: { title: message, edits: [] } };
+    const narrow = pretty('a -> «bb»', extra, { color: false, width: 50 }).trimEnd().split('\n');
+    expect(narrow.filter((line) => textColumns(line) > 50)).toEqual([]);
+    expect(narrow.length).toBeGreaterThan(7);
+    const { plain, spans } = marked('a -> «bb»');
+    const diagnostics = spans.map((span): Diagnostic => ({ ...base, ...extra, span }));
+    const source = new SourceText('pipeline.dot', plain);
+    expect(renderPretty([{ source, diagnostics }], { color: false }).trimEnd().split('\n')).toHaveLength(4);
   });
 
   it('shows the line with marks below the place', async () => {
@@ -115,12 +163,13 @@ describe('renderPretty', () => {
         fc.integer({ min: 40, max: 120 }),
         (text, start, length, width) => {
           const source = new SourceText('a.dot', text);
-          const diagnostics = [{ ...base, message: text, span: { start, end: start + length } }];
-          const [, ...frame] = renderPretty([{ source, diagnostics }], { color: false, width }).split('\n');
-          for (const line of frame) {
-            expect(line).not.toMatch(/\p{Cc}/u);
-            expect(textCells(line).reduce((sum, cell) => sum + cell.width, 0)).toBeLessThanOrEqual(width);
-          }
+          const report = (message: string): readonly string[] => {
+            const diagnostics = [{ ...base, message, span: { start, end: start + length } }];
+            return renderPretty([{ source, diagnostics }], { color: false, width }).split('\n');
+          };
+          for (const line of report(text)) expect(line).not.toMatch(/\p{Cc}/u);
+          for (const line of report('something is wrong here'))
+            expect(textColumns(line)).toBeLessThanOrEqual(width);
         },
       ),
     );

@@ -75,7 +75,7 @@ function exampleOf(rule: string, severity: Severity): string {
     });
     const found = diagnostics.find((finding) => finding.rule === rule && finding.severity === severity);
     if (found !== undefined)
-      return renderPretty([{ source, diagnostics: [found] }], { color: false }).trimEnd();
+      return renderPretty([{ source, diagnostics: [found] }], { color: false, verbose: true }).trimEnd();
   }
   throw new Error(`no bad fixture of ${rule} has a finding of severity ${severity}`);
 }

@@ -13,6 +13,7 @@ export interface LintOptions extends ExtensionArguments {
   readonly maxWarnings?: number;
   readonly watch?: true;
   readonly fix?: true;
+  readonly verbose?: true;
 }
 
 /** `attractor lint FILE…`: all findings about the files; 1 where one is an error, 2 where a file cannot be read. */
@@ -32,6 +33,7 @@ export const lintCommand: CliCommand<LintOptions> = {
           addRule,
         )
         .option('--fix', 'apply the safe fixes in place; with -, print the fixed text')
+        .option('--verbose', 'show every finding in full, and hints that hold for most pipelines')
         .option('--watch', 'check again whenever a file changes, until Ctrl-C'),
     ),
   async run(args, options, io) {
@@ -54,7 +56,7 @@ export const lintCommand: CliCommand<LintOptions> = {
     tellProblems(files, io);
     // Standard output has the fixed text where that was asked for.
     const isTextPrinted = options.fix && args.includes('-');
-    await printFindings(files, options.format, isTextPrinted ? onStandardError(io) : io);
+    await printFindings(files, options.format, options, isTextPrinted ? onStandardError(io) : io);
     return lintStatus(files, options, io);
   },
 };

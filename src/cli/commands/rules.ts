@@ -1,3 +1,4 @@
+import { padColumns, textColumns, wrapColumns } from '../../diagnostic/text-columns.js';
 import type { RuleEntry } from '../../lint/rule-catalog.js';
 import type { RuleSetting } from '../../lint/rule-settings.js';
 import { type ExtensionArguments, extensionsFor } from '../../setup/extensions.js';
@@ -6,7 +7,6 @@ import { exitCode } from '../exit-code.js';
 import { addExtensionOptions } from '../extension-options.js';
 import { type Io, usesColor } from '../io.js';
 import { jsonText } from '../output/json-text.js';
-import { padColumns, textColumns, wrapColumns } from '../output/text-columns.js';
 
 interface RulesOptions extends ExtensionArguments {
   readonly json?: true;
@@ -51,7 +51,7 @@ function asJson({ id, setting, severity, summary, rationale, fixable, adjustable
 async function printTable(rules: readonly ListedRule[], io: Io): Promise<void> {
   const { Chalk } = await import('chalk');
   const chalk = new Chalk({ level: usesColor(io, io.stdout) ? 1 : 0 });
-  const paint = { error: chalk.red, warning: chalk.yellow, info: chalk.blue, off: chalk.dim };
+  const paint = { error: chalk.red, warning: chalk.yellow, info: chalk.cyan, off: chalk.dim };
   const width = Math.max(...rules.map(({ id }) => textColumns(id)));
   const severityWidth = 'SEVERITY'.length;
   const indentation = width + severityWidth + 'FIX'.length + 6;

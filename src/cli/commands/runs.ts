@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { printable } from '../../diagnostic/printable.js';
+import { padColumns, textColumns } from '../../diagnostic/text-columns.js';
 import { runIds, runsHome } from '../../setup/find-run.js';
 import { formatDuration } from '../../view/format-duration.js';
 import type { RunSummary } from '../../view/summarize-run.js';
@@ -7,7 +8,6 @@ import type { CliCommand } from '../command.js';
 import { exitCode } from '../exit-code.js';
 import { usesColor } from '../io.js';
 import { jsonText } from '../output/json-text.js';
-import { padColumns, textColumns } from '../output/text-columns.js';
 
 interface RunsOptions {
   readonly json?: true;

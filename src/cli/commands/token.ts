@@ -1,4 +1,5 @@
 import { Argument } from 'commander';
+import { padColumns, textColumns } from '../../diagnostic/text-columns.js';
 import type { NamedToken } from '../../server/security/named-tokens.js';
 import { UsageError } from '../../setup/usage-error.js';
 import { formatDuration } from '../../view/format-duration.js';
@@ -6,7 +7,6 @@ import type { CliCommand } from '../command.js';
 import { exitCode } from '../exit-code.js';
 import { type Io, usesColor } from '../io.js';
 import { jsonText } from '../output/json-text.js';
-import { padColumns, textColumns } from '../output/text-columns.js';
 import { tokenFileOf } from '../token-file.js';
 
 interface TokenArguments {

@@ -82,7 +82,7 @@ async function findingIn(text: string, rule: string, { color, width }: ExampleSt
   const found = diagnostics.find((diagnostic) => diagnostic.rule === rule);
   return found === undefined
     ? ''
-    : renderPretty([{ source, diagnostics: [found] }], { color, width: width - 2 });
+    : renderPretty([{ source, diagnostics: [found] }], { color, width: width - 2, verbose: true });
 }
 
 function explainSyntaxCode({ name, entry }: Extract<Topic, { kind: 'syntax_code' }>, page: Page): void {

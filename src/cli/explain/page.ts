@@ -1,5 +1,5 @@
 import type { ChalkInstance } from 'chalk';
-import { textColumns, wrapColumns } from '../output/text-columns.js';
+import { textColumns, wrapColumns } from '../../diagnostic/text-columns.js';
 
 /** A text for a person, in parts with an empty line between them. */
 export class Page {

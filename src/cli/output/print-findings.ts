@@ -3,18 +3,25 @@ import { pathToFileURL } from 'node:url';
 import type { FileDiagnostics } from '../../diagnostic/file-diagnostics.js';
 import { version } from '../../version.js';
 import type { CheckedFiles } from '../check-files.js';
-import { type Io, usesColor } from '../io.js';
+import { type Io, terminalWidth, usesColor } from '../io.js';
 import type { LintFormat } from './lint-formats.js';
+
+export interface FindingsOptions {
+  readonly verbose?: true;
+  /** Set if the safe fixes have been made. */
+  readonly fix?: true;
+}
 
 /** Prints the findings of `lint` to standard output (DESIGN §5). */
 export async function printFindings(
   { checked, extraRules }: Pick<CheckedFiles, 'checked' | 'extraRules'>,
   format: LintFormat,
+  options: FindingsOptions,
   io: Io,
 ): Promise<void> {
   switch (format) {
     case 'pretty':
-      return printPretty(checked, io);
+      return printPretty(checked, options, io);
     case 'json': {
       const { renderJson } = await import('../../diagnostic/render-json.js');
       io.stdout.write(renderJson(checked));
@@ -35,17 +42,21 @@ export async function printFindings(
   }
 }
 
-async function printPretty(checked: readonly FileDiagnostics[], io: Io): Promise<void> {
+async function printPretty(
+  checked: readonly FileDiagnostics[],
+  { verbose, fix }: FindingsOptions,
+  io: Io,
+): Promise<void> {
   if (checked.length === 0) return;
-  const { countDiagnostics } = await import('../../diagnostic/diagnostic.js');
-  const { renderPretty } = await import('../../diagnostic/render-pretty.js');
-  const { renderSummary } = await import('../../diagnostic/render-summary.js');
-  const color = usesColor(io, io.stdout);
-  // Some terminals say that they are of no width.
-  const { columns = 0 } = io.stdout;
-  const counts = countDiagnostics(checked.flatMap(({ diagnostics }) => diagnostics));
-  io.stdout.write(renderPretty(checked, { color, width: columns > 0 ? columns : undefined }));
-  io.stdout.write(`${renderSummary(counts, checked.length, color)}\n`);
+  const { findingsText } = await import('./findings-text.js');
+  const text = findingsText(checked, {
+    color: usesColor(io, io.stdout),
+    width: terminalWidth(io.stdout),
+    verbose,
+    fileCount: checked.length,
+    fixCommand: fix ? undefined : 'attractor lint --fix',
+  });
+  io.stdout.write(text);
 }
 
 /** Path from the root of the repository, as a workflow names files, whatever directory its step runs in. */

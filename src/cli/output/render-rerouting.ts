@@ -1,7 +1,7 @@
 import { printableLines } from '../../diagnostic/printable.js';
+import { padColumns, textColumns } from '../../diagnostic/text-columns.js';
 import type { PathStep, RecordedEnd } from '../../run/recording/recorded-path.js';
 import type { Rerouting } from '../../run/recording/reroute.js';
-import { padColumns, textColumns } from './text-columns.js';
 
 const headings = ['old run'] as const;
 

@@ -2,6 +2,7 @@ import { Chalk, type ChalkInstance } from 'chalk';
 import { counted } from '../../diagnostic/counted.js';
 import { listFirst } from '../../diagnostic/list-first.js';
 import { printable, printableLines } from '../../diagnostic/printable.js';
+import { padColumns, textColumns } from '../../diagnostic/text-columns.js';
 import { describeAmount } from '../../machine/describe-amount.js';
 import type { AskedQuestion } from '../../setup/questions-of.js';
 import type {
@@ -18,7 +19,6 @@ import type { OverviewStatus } from '../../view/run-status.js';
 import { elapsed, more, mostLines, oneLine } from '../progress/status-lines.js';
 import { formatTime } from './format-time.js';
 import { questionLines } from './render-questions.js';
-import { padColumns, textColumns } from './text-columns.js';
 import { raisedBudgets, usageTable } from './usage-table.js';
 import { wholeOutput } from './whole-output.js';
 

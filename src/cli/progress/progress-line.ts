@@ -1,9 +1,9 @@
 import type { ChalkInstance } from 'chalk';
 import { printable } from '../../diagnostic/printable.js';
+import { cutColumns } from '../../diagnostic/text-columns.js';
 import type { RunEvent } from '../../machine/event.js';
 import { formatDuration } from '../../view/format-duration.js';
 import { formatTime } from '../output/format-time.js';
-import { cutColumns } from '../output/text-columns.js';
 import { toolCallText } from './tool-call-text.js';
 
 /**

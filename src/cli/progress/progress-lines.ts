@@ -1,5 +1,6 @@
 import type { ChalkInstance } from 'chalk';
 import { printable } from '../../diagnostic/printable.js';
+import { cutColumns } from '../../diagnostic/text-columns.js';
 import type { Program, ProgramNode } from '../../graph/program.js';
 import {
   type BudgetExceeded,
@@ -15,7 +16,6 @@ import {
 import type { Outcome } from '../../machine/outcome.js';
 import { formatDuration } from '../../view/format-duration.js';
 import { kindName } from '../output/kind-name.js';
-import { cutColumns } from '../output/text-columns.js';
 import type { ProgressTable } from './progress-table.js';
 
 /** The lines that the events of one run are worth, for people who watch it. */

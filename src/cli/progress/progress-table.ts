@@ -1,8 +1,8 @@
 import type { ChalkInstance } from 'chalk';
 import { printable } from '../../diagnostic/printable.js';
+import { cutColumns, padColumns, textColumns, wrapColumns } from '../../diagnostic/text-columns.js';
 import type { Program } from '../../graph/program.js';
 import { kindName } from '../output/kind-name.js';
-import { cutColumns, padColumns, textColumns, wrapColumns } from '../output/text-columns.js';
 
 /** Table of stages. Its texts may come from anybody: they are made safe for a terminal here. */
 export interface ProgressTable {

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { type Diagnostic, isQuiet } from '../../diagnostic/diagnostic.js';
 import { format } from '../../format/format.js';
 import { declaredInputs } from '../../graph/values/declared-inputs.js';
 import { describeFailure } from '../api/failure.js';
@@ -46,14 +47,15 @@ export function PlaygroundPage() {
     },
     [editor],
   );
-  useEffect(() => editor.current?.show(compiled.text, compilation.diagnostics), [compiled]);
+  useEffect(() => editor.current?.show(compiled.text, shownFindings(compiled)), [compiled]);
 
   const formatText = (): void => {
     const formatted = format(editor.current?.text() ?? text);
     if (formatted.text === undefined) tell('It can be formatted once its syntax errors are gone.', 'failed');
     else editor.current?.replace(formatted.text);
   };
-  const { diagnostics, source } = compilation;
+  const { source } = compilation;
+  const diagnostics = shownFindings(compiled);
   return (
     <div class="playground">
       <PlaygroundTools
@@ -112,9 +114,15 @@ function isReadable({ compilation: { document, diagnostics } }: CompiledText): b
   return document.graph !== undefined && !isBroken;
 }
 
-function Counted({ compiled: { compilation } }: { readonly compiled: CompiledText }) {
-  const errors = compilation.diagnostics.filter(({ severity }) => severity === 'error').length;
-  const rest = compilation.diagnostics.length - errors;
+/** Findings of a text without those that hold for most pipelines. */
+function shownFindings({ compilation }: CompiledText): readonly Diagnostic[] {
+  return compilation.diagnostics.filter((diagnostic) => !isQuiet(diagnostic));
+}
+
+function Counted({ compiled }: { readonly compiled: CompiledText }) {
+  const diagnostics = shownFindings(compiled);
+  const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
+  const rest = diagnostics.length - errors;
   return (
     <span class="muted small number" role="status">
       {errors} {errors === 1 ? 'error' : 'errors'}, {rest} {rest === 1 ? 'remark' : 'remarks'}

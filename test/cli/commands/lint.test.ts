@@ -100,6 +100,50 @@ describe('the format', () => {
   });
 });
 
+describe('many findings with one cause', () => {
+  const comma = 'a [shape=box label="a"]\n';
+  const many = `digraph many {\n${comma.repeat(40)}}`;
+
+  test('are shown twice, with the lines of the rest and what --fix would do; programs get them all', async () => {
+    const cwd = project({ 'many.dot': many });
+    const { stdout } = await attractor(['lint', 'many.dot'], { cwd });
+    expect(stdout.match(/^many.dot:\d+:\d+: error\[syntax\/missing_comma\]/gm)).toHaveLength(2);
+    expect(stdout).toContain('  = 38 more: lines 4, 5, 6, ');
+    expect(stdout).toMatch(/`attractor lint --fix` fixes 40 of \d+\n.* shows the other \d+ in full\n$/);
+    const all = await attractor(['lint', '--verbose', 'many.dot'], { cwd });
+    expect(all.stdout.match(/^many.dot:\d+:\d+: error\[syntax\/missing_comma\]/gm)).toHaveLength(40);
+    for (const format of ['json', 'sarif', 'github']) {
+      const machine = await attractor(['lint', '--format', format, 'many.dot'], { cwd });
+      expect(machine.stdout.match(/one is missing before/g)).toHaveLength(40);
+    }
+  });
+
+  const tool = 'shape=parallelogram, timeout="1m", tool_command="make';
+  const sane = good.replace(
+    'start -> done',
+    `test [${tool} test"]\n  deploy [${tool} deploy"]\n  start -> test -> deploy -> done`,
+  );
+  const routed = sane.replace(
+    'deploy ->',
+    'deploy\n  test -> fix [condition="outcome=fail"]\n  fix [prompt="Fix it", max_visits=3]\n  fix -> test\n  deploy ->',
+  );
+
+  test.each([
+    ['where no failure has a route is shown on request', [sane], '✔ no problems in 1 file'],
+    ['on request', [sane, '--verbose'], 'if one of 2 commands fails, the run stops'],
+    [
+      'where another failure has a route is shown',
+      [routed],
+      'if the command of "deploy" fails, the run stops',
+    ],
+    ['for programs always', [sane, '--format', 'json'], 'if one of 2 commands fails, the run stops'],
+    ['as the warning that a project wants', [sane, '--rule', 'failure_stops_run=warning'], '⚠ 1 warning'],
+  ])('the hint that a failure stops the run, %s', async (_, [text = '', ...args], expected) => {
+    const cwd = project({ 'case.dot': text });
+    expect((await attractor(['lint', 'case.dot', ...args], { cwd })).stdout).toContain(expected);
+  });
+});
+
 describe('the severity', () => {
   test.each<[what: string, args: readonly string[], status: number, says: RegExp]>([
     ['an error', ['--rule', 'prompt_on_llm_nodes=error'], 1, /^✖ 1 error in 1 file/m],

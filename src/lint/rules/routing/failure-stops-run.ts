@@ -22,14 +22,14 @@ import { waysInDoubt } from '../../ways-in-doubt.js';
  * SEMANTICS 20: the failure of a stage without a route ends the run. Most authors expect that of a linear
  * pipeline, so it is reported only if they may expect something else: as a hint for commands, whose exit
  * code is a result like any other, and as a warning if the graph seems to have a route that the engine does
- * not take.
+ * not take. The hint is quiet in a pipeline that handles no failure at all.
  */
 export const failureStopsRun: LintRule = {
   name: 'failure_stops_run',
   severity: 'info',
   summary: 'The failure of a stage has a route, or is meant to end the run.',
   rationale:
-    'A failed stage outside of branches takes an edge whose condition holds, its own `retry_target`, or a plain edge into a diamond. Without any of these, the run fails. A plain edge next to `outcome=success` is not an "else" for failures, and the `retry_target` of the graph only applies to goal gates at the exit, which a failed run never reaches. Add an edge with `condition="outcome=fail"`, set `retry_target`, or lead the stage into a diamond. If the run should end, set `on_failure=stop` on the node or on the graph to silence this rule.',
+    'A failed stage outside of branches takes an edge whose condition holds, its own `retry_target`, or a plain edge into a diamond. Without any of these, the run fails. A plain edge next to `outcome=success` is not an "else" for failures, and the `retry_target` of the graph only applies to goal gates at the exit, which a failed run never reaches. Add an edge with `condition="outcome=fail"`, set `retry_target`, or lead the stage into a diamond. If the run should end, set `on_failure=stop` on the node or on the graph to silence this rule. In a pipeline where no failure has a route, `attractor lint` shows the hint with `--verbose` only.',
   provesAbsence: true,
   *apply(graph, { handlerTypes }) {
     if (graph.attributes.has('on_failure') || misspelt(graph).graphMeans('on_failure')) return;
@@ -43,7 +43,10 @@ export const failureStopsRun: LintRule = {
       else if (isVerdict(graph, node, handler)) commands.push(node);
     }
     const [first, ...others] = commands;
-    if (first !== undefined) yield commandsFinding(first, others);
+    if (first === undefined) return;
+    const finding = commandsFinding(first, others);
+    // Where no failure has a route, the author is content with that.
+    yield hasRoute(graph, flow, handlerTypes) ? finding : { ...finding, quiet: true };
   },
 };
 
@@ -59,6 +62,17 @@ function stopsOf(graph: Graph, flow: ControlFlow, handlerTypes: KnownHandlerType
     if (node.attributes.has('on_failure') || !isWorthALook(graph, node, handler)) return false;
     return failureWays(graph, node.id, handlerTypes).every(({ kind }) => kind === 'fail');
   });
+}
+
+/** True if the failure of some stage of the main line has a route. */
+function hasRoute(graph: Graph, { places }: ControlFlow, handlerTypes: KnownHandlerTypes): boolean {
+  return places.some(
+    ({ node, region, handler }) =>
+      region === undefined &&
+      !handler.neverFails &&
+      !handler.inheritsOutcome &&
+      failureWays(graph, node.id, handlerTypes).some(({ kind }) => kind !== 'fail'),
+  );
 }
 
 /** Nodes besides commands that may pass `isWorthALook`. */

@@ -1,4 +1,4 @@
-import { textCells } from '../../diagnostic/text-cells.js';
+import { textCells } from './text-cells.js';
 
 /** Number of terminal columns of a text of one line. */
 export function textColumns(text: string): number {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cutColumns, padColumns, textColumns, wrapColumns } from '../../src/cli/output/text-columns.js';
+import { cutColumns, padColumns, textColumns, wrapColumns } from '../../src/diagnostic/text-columns.js';
 import { fc } from '../support/fast-check.js';
 
 describe('columns of a terminal', () => {
