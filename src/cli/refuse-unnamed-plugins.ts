@@ -9,12 +9,8 @@ import { UsageError } from '../setup/usage-error.js';
  * configuration
  */
 export async function refuseUnnamedPlugins(directory: string, args: ExtensionArguments): Promise<void> {
-  const { plugins } = await recordedExtensions(directory);
-  if (plugins.length === 0 || args.plugin !== undefined || args.config) return;
-  const named = plugins.map(({ module }) => `--plugin ${quoted(module)}`).join(' ');
-  throw new UsageError(
-    `the run was started with plugins, which are code of whoever started it; if you trust them, name them: ${named}`,
-  );
+  const named = await unnamedPlugins(directory, args);
+  if (named !== undefined) throw unnamedPluginsError(named);
 }
 
 /** The notice of a command that shows a run without the plugins with which it was started; undefined where there are none. */
@@ -22,15 +18,26 @@ export async function leftOutPlugins(
   directory: string,
   args: ExtensionArguments,
 ): Promise<string | undefined> {
-  const { plugins } = await recordedExtensions(directory);
-  if (plugins.length === 0 || args.plugin !== undefined || args.config) return undefined;
-  const named = plugins.map(({ module }) => `--plugin ${quoted(module)}`).join(' ');
-  return `attractor: shown without the plugins of the run; to load them: ${named}\n`;
+  const named = await unnamedPlugins(directory, args);
+  return named && `attractor: shown without the plugins of the run; to load them: ${named}\n`;
 }
 
-async function recordedExtensions(directory: string) {
+/** Arguments that would name the plugins of a run; undefined if it has none, or the call names some. */
+export async function unnamedPlugins(
+  directory: string,
+  args: ExtensionArguments,
+): Promise<string | undefined> {
   const { readManifest } = await import('../run-directory/manifest.js');
-  return readManifest(directory).options.extensions ?? { plugins: [] };
+  const plugins = readManifest(directory).options.extensions?.plugins ?? [];
+  if (plugins.length === 0 || args.plugin !== undefined || args.config) return undefined;
+  return plugins.map(({ module }) => `--plugin ${quoted(module)}`).join(' ');
+}
+
+/** @param named the arguments that would name them */
+export function unnamedPluginsError(named: string): UsageError {
+  return new UsageError(
+    `the run was started with plugins, which are code of whoever started it; if you trust them, name them: ${named}`,
+  );
 }
 
 /** Argument quoted for a shell. */

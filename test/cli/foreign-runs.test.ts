@@ -63,6 +63,63 @@ describe('a run whose manifest names plugins', () => {
   });
 });
 
+describe('a paused run whose manifest names plugins', () => {
+  const paused = `digraph paused {
+    start [shape=Mdiamond]; end [shape=Msquare]; gate [shape=hexagon]
+    start -> gate -> end
+  }`;
+
+  /** A run that waits at its gate, with a plugin in its manifest that leaves `ran` when something imports it. */
+  async function pausedRun(members = '', dot = paused): Promise<string> {
+    const good = `export default { name: 'good', ${members} };`;
+    const cwd = directoryWith({
+      'p.dot': dot,
+      'good.mjs': good,
+      'evil.mjs': `import { writeFileSync } from 'node:fs';\nwriteFileSync(new URL('ran', import.meta.url), '');\n${good}`,
+    });
+    const made = await attractor(['run', 'p.dot', '--run-dir', 'r', '--plugin', './good.mjs'], { cwd });
+    expect(made).toMatchObject({ status: 3 });
+    const manifest = path.join(cwd, 'r', 'manifest.json');
+    writeFileSync(manifest, readFileSync(manifest, 'utf8').replaceAll('good.mjs', 'evil.mjs'));
+    return cwd;
+  }
+
+  test.each([
+    ['status', 'r'],
+    ['logs', 'r'],
+    ['report', 'r', '-o', 'r.html'],
+    ['answer', 'r', 'end'],
+    ['pause', 'r'],
+    ['runs'],
+    ['cancel', 'r'],
+  ])('is looked at, answered and cancelled without running them: %s', async (...argv) => {
+    const cwd = await pausedRun();
+    expect(await attractor(argv, { cwd })).toMatchObject({ status: 0 });
+    expect(existsSync(path.join(cwd, 'ran'))).toBe(false);
+  });
+
+  test('is cancelled without them if they bring types of its stages', async () => {
+    const cwd = await pausedRun(
+      `handlers: [{ type: 'mine', handler: { execute: () => ({ status: 'success' }) } }]`,
+      paused.replace('gate -> end', 'gate -> work -> end; work [type=mine]'),
+    );
+    expect(await attractor(['cancel', 'r'], { cwd })).toMatchObject({ status: 0 });
+    expect(existsSync(path.join(cwd, 'ran'))).toBe(false);
+  });
+
+  test('wants one named to be cancelled if it has changed the graph', async () => {
+    const cwd = await pausedRun(
+      `transforms: [{ name: 'named', transform: (graph) => ({ ...graph, attributes: new Map([...graph.attributes, ['label', 'changed']]) }) }]`,
+    );
+    const refused = await attractor(['cancel', 'r'], { cwd });
+    expect(refused).toMatchObject({ status: 2, stdout: '' });
+    expect(refused.stderr).toContain(`if you trust them, name them: --plugin ${cwd}/evil.mjs`);
+    expect(existsSync(path.join(cwd, 'ran'))).toBe(false);
+    const named = await attractor(['cancel', 'r', '--plugin', './good.mjs'], { cwd });
+    expect(named).toMatchObject({ status: 0, stdout: expect.stringContaining('The run is cancelled.') });
+  });
+});
+
 describe('a run that a server began which lets no pipeline run commands', () => {
   const gated = `digraph gated {
     start [shape=Mdiamond]

@@ -2,14 +2,16 @@ import path from 'node:path';
 import type { Compilation } from '../../compiler/compile.js';
 import { printableLines } from '../../diagnostic/printable.js';
 import type { RunOwner, RunRequest } from '../../run-directory/run-requests.js';
+import type { ExtensionArguments } from '../../setup/extensions.js';
 import { findRun } from '../../setup/find-run.js';
 import { UsageError } from '../../setup/usage-error.js';
 import type { CliCommand } from '../command.js';
 import { exitCode } from '../exit-code.js';
+import { addExtensionOptions } from '../extension-options.js';
 import type { Io } from '../io.js';
 import { runName } from '../run-name.js';
 
-interface CancelArguments {
+interface CancelArguments extends ExtensionArguments {
   readonly wait: boolean;
 }
 
@@ -21,14 +23,18 @@ export const cancelCommand: CliCommand<CancelArguments> = {
   summary: 'Cancel a run, running or not',
   example: 'attractor cancel 20260131-120000-Example-k3x7qa',
   configure: (command) =>
-    command
-      .argument('<run>', 'a run id, or a path to a run directory')
-      .option('--no-wait', 'do not wait until the run is cancelled'),
+    addExtensionOptions(
+      command
+        .argument('<run>', 'a run id, or a path to a run directory')
+        .option('--no-wait', 'do not wait until the run is cancelled'),
+    ),
   async run([name = ''], options, io) {
     const { requestRun } = await import('../../run-directory/run-requests.js');
     const directory = findRun(name, io.cwd());
     const owner = requestRun(directory, request);
-    return owner === undefined ? cancelIdle(directory, io) : waitForEnd(directory, owner, options, io);
+    return owner === undefined
+      ? cancelIdle(directory, options, io)
+      : waitForEnd(directory, owner, options, io);
   },
 };
 
@@ -43,13 +49,13 @@ async function waitForEnd(
   if (!options.wait) return exitCode.ok;
   const { status } = await untilReleased(directory, owner, request, io);
   if (status === 'cancelled') return reportCancelled(directory, io);
-  if (status === 'paused' || status === 'interrupted') return cancelIdle(directory, io);
+  if (status === 'paused' || status === 'interrupted') return cancelIdle(directory, options, io);
   io.stderr.write(`attractor: the run could no longer be cancelled: it ${statusPhrase(status)}\n`);
   return exitCode.failure;
 }
 
 /** Cancels a run that no process executes. */
-async function cancelIdle(directory: string, io: Io): Promise<number> {
+async function cancelIdle(directory: string, options: CancelArguments, io: Io): Promise<number> {
   const { overviewOf } = await import('../../view/run-overview.js');
   const { statusPhrase } = await import('../steer-run.js');
   const { status } = overviewOf(directory, Date.now());
@@ -63,27 +69,37 @@ async function cancelIdle(directory: string, io: Io): Promise<number> {
   const { cancelRun } = await import('../../run/cancel-run.js');
   const { runFiles } = await import('../../run-directory/run-files.js');
   const { clearQuestions } = await import('../../run/questions/question-files.js');
-  await cancelRun(directory, await compilerFor(directory, io), {
-    onNotice: (notice) => io.stderr.write(`attractor: ${printableLines(notice)}\n`),
-  });
-  clearQuestions(
-    path.join(directory, runFiles.questions),
-    'the run was cancelled, which closed its questions',
-  );
+  const onNotice = (notice: string): void => void io.stderr.write(`attractor: ${printableLines(notice)}\n`);
+  await cancelRun(directory, await compilerFor(directory, options, io), { onNotice });
+  const questions = path.join(directory, runFiles.questions);
+  for (const problem of clearQuestions(questions, 'the run was cancelled, which closed its questions'))
+    onNotice(`a file of a question could not be removed: ${problem}`);
   return reportCancelled(directory, io);
 }
 
-/** Compiles a run and those below it with the plugins that it was started with: their journals cannot be read without. */
-async function compilerFor(directory: string, io: Io): Promise<(directory: string) => Compilation> {
+/**
+ * Compiles a run and those below it. Cancelling executes no stage, so of the plugins that their manifests
+ * name only one that has changed the graph is needed, and the call must name it.
+ */
+async function compilerFor(
+  directory: string,
+  options: ExtensionArguments,
+  io: Io,
+): Promise<(directory: string) => Compilation> {
   const { readManifest } = await import('../../run-directory/manifest.js');
   const { readPipeline } = await import('../../run-directory/read-pipeline.js');
-  const { runFiles } = await import('../../run-directory/run-files.js');
-  const { compileOptionsOf, extensionsOfRun } = await import('../../setup/extensions.js');
+  const { compileOptionsOf, extensionsOfCall } = await import('../../setup/extensions.js');
+  const { unnamedPlugins, unnamedPluginsError } = await import('../refuse-unnamed-plugins.js');
+  const { graphHash } = await import('../../journal/graph-hash.js');
   const { compile } = await import('../../compiler/compile.js');
-  const manifestFile = path.join(directory, runFiles.manifest);
-  const recorded = readManifest(directory).options.extensions;
-  const extensions = await extensionsOfRun(recorded, manifestFile, {}, io);
-  return (of) => compile(readPipeline(of), compileOptionsOf(extensions));
+  const compileOptions = compileOptionsOf(await extensionsOfCall(options, io));
+  const unnamed = await unnamedPlugins(directory, options);
+  return (of) => {
+    const compilation = compile(readPipeline(of), compileOptions);
+    const isOther = graphHash(compilation.graph) !== readManifest(of).graph_hash;
+    if (isOther && unnamed !== undefined) throw unnamedPluginsError(unnamed);
+    return compilation;
+  };
 }
 
 function reportCancelled(directory: string, io: Io): number {

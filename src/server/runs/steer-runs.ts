@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { compile } from '../../compiler/compile.js';
+import { type CompileOptions, compile } from '../../compiler/compile.js';
+import { graphHash } from '../../journal/graph-hash.js';
 import { cancelRun as cancelIdle } from '../../run/cancel-run.js';
 import { clearQuestions } from '../../run/questions/question-files.js';
 import { readManifest } from '../../run-directory/manifest.js';
@@ -12,6 +13,7 @@ import type { AcceptedRun, PauseRequestBody, RunStatusName } from '../api/run.js
 import { ProblemError } from '../problem-error.js';
 import { withProblems } from './problem-of.js';
 import { extensionsOf } from './ready-resumption.js';
+import type { RunSurroundings } from './ready-run.js';
 import { type RunParts, statusOf, statusPhrase } from './run-parts.js';
 import { readWaiting, removeWaiting } from './server-files.js';
 import { beginWaiting, lettingGo } from './start-runs.js';
@@ -84,17 +86,24 @@ async function cancelQueued(parts: RunParts, id: string, directory: string): Pro
   await cancelUnowned(parts, directory);
 }
 
-/** With the runs that its stages have started. Its journal cannot be read without the plugins that it was started with. */
+/** Cancels a run that no process executes, with the runs that its stages have started. */
 async function cancelUnowned({ surroundings }: RunParts, directory: string): Promise<void> {
+  const onNotice = (notice: string): void => surroundings.log.write('warning', notice);
   await withProblems(async () => {
-    const extensions = await extensionsOf(directory, readManifest(directory), surroundings);
-    const compiled = (of: string) => compile(readPipeline(of), compileOptionsOf(extensions));
-    await cancelIdle(directory, compiled, {
-      onNotice: (notice) => surroundings.log.write('warning', notice),
-    });
+    const options = await compileOptionsFor(directory, surroundings);
+    await cancelIdle(directory, (of) => compile(readPipeline(of), options), { onNotice });
     const questions = path.join(directory, runFiles.questions);
-    clearQuestions(questions, 'the run was cancelled, which closed its questions');
+    for (const problem of clearQuestions(questions, 'the run was cancelled, which closed its questions'))
+      onNotice(`a file of a question could not be removed: ${problem}`);
   });
+}
+
+/** Loads the plugins of a run only if one of them has changed its graph: no stage is executed. */
+async function compileOptionsFor(directory: string, surroundings: RunSurroundings): Promise<CompileOptions> {
+  const manifest = readManifest(directory);
+  const { graph } = compile(readPipeline(directory));
+  if (graphHash(graph) === manifest.graph_hash) return {};
+  return compileOptionsOf(await extensionsOf(directory, manifest, surroundings));
 }
 
 function cannot(what: string, status: RunStatusName): ProblemError {
