@@ -1,4 +1,5 @@
 import { type Compilation, type CompileOptions, compile } from '../compiler/compile.js';
+import { listFirst } from '../diagnostic/list-first.js';
 import { printableLines } from '../diagnostic/printable.js';
 import type { LintRule } from '../lint/rule.js';
 import type { ChosenExtensions } from '../plugins/load-extensions.js';
@@ -6,6 +7,7 @@ import { checkShell } from '../setup/check-shell.js';
 import { childExistsBeside } from '../setup/child-exists.js';
 import { compileOptionsOf, type ExtensionArguments, extensionsForEach } from '../setup/extensions.js';
 import { UsageError } from '../setup/usage-error.js';
+import { isForeignDrawing } from './foreign-drawing.js';
 import type { Io } from './io.js';
 import { namedFiles } from './named-files.js';
 import { type NamedText, readSource } from './read-source.js';
@@ -15,6 +17,8 @@ export interface CheckedFiles {
   readonly checked: readonly Compilation[];
   /** Arguments that match nothing, and files that cannot be read, in words. */
   readonly problems: readonly string[];
+  /** Files that were left out, in words. */
+  readonly notices: readonly string[];
   /** The rules that plugins have brought. */
   readonly extraRules: readonly LintRule[];
 }
@@ -48,12 +52,15 @@ export class FileChecker {
    * @throws RunError `usage` for an unusable configuration
    */
   async check(args: readonly string[]): Promise<CheckedFiles> {
-    const { files, problems } = await namedFiles(args, this.#io);
+    const { files, found: searched, problems } = await namedFiles(args, this.#io);
     const found: CachedCompilation[] = [];
     const unreadable: string[] = [];
+    const drawings: string[] = [];
     for (const file of files) {
       try {
-        found.push(await this.#compile(file));
+        const source = await readSource(file, this.#io);
+        if (searched.has(file) && isForeignDrawing(source.text)) drawings.push(source.name);
+        else found.push(await this.#compile(source, file));
       } catch (error) {
         if (!(error instanceof UsageError)) throw error;
         unreadable.push(error.message);
@@ -63,13 +70,17 @@ export class FileChecker {
     const extraRules = found.flatMap(({ extensions }) => extensions.rules);
     return {
       checked: found.map(({ compilation }) => compilation),
-      problems: [...problems, ...unreadable],
+      problems: [
+        ...problems,
+        ...unreadable,
+        ...(drawings.length > 0 && found.length === 0 ? [describeDrawings(drawings)] : []),
+      ],
+      notices: drawings.length > 0 && found.length > 0 ? [describeDrawings(drawings)] : [],
       extraRules: [...new Map(extraRules.map((rule) => [rule.name, rule])).values()],
     };
   }
 
-  async #compile(file: string): Promise<CachedCompilation> {
-    const source = await readSource(file, this.#io);
+  async #compile(source: NamedText, file: string): Promise<CachedCompilation> {
     const extensions = await this.#extensionsOf(file);
     const known = this.#known.get(file);
     if (known?.compilation.source.text === source.text && known.extensions === extensions) return known;
@@ -93,7 +104,16 @@ export type CompileFile = (source: NamedText, file: string, options: CompileOpti
 
 const compileFile: CompileFile = ({ name, text }, _file, options) => compile(text, { name, ...options });
 
-/** Says on standard error what could not be checked. */
-export function tellProblems({ problems }: Pick<CheckedFiles, 'problems'>, io: Pick<Io, 'stderr'>): void {
-  for (const problem of problems) io.stderr.write(`attractor: ${printableLines(problem)}\n`);
+function describeDrawings(files: readonly string[]): string {
+  const [what, them] =
+    files.length === 1 ? ['is a Graphviz drawing', 'it'] : ['are Graphviz drawings', 'one'];
+  return `left out: ${listFirst(files)} ${what}, without a start, an exit or any attribute of a pipeline; name ${them} to check it all the same`;
+}
+
+/** Says on standard error what could not be checked, and what was left out. */
+export function tellProblems(
+  { problems, notices }: Pick<CheckedFiles, 'problems' | 'notices'>,
+  io: Pick<Io, 'stderr'>,
+): void {
+  for (const problem of [...problems, ...notices]) io.stderr.write(`attractor: ${printableLines(problem)}\n`);
 }

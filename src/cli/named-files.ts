@@ -1,11 +1,14 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
+import { listFirst } from '../diagnostic/list-first.js';
 import type { Io } from './io.js';
 
 /** The files that a call names. */
 export interface NamedFiles {
   /** Files as a person would write them; `-` for standard input. Each once, in the order of the call. */
   readonly files: readonly string[];
+  /** Those of them that were found below a directory: nobody has named them. */
+  readonly found: ReadonlySet<string>;
   /** Arguments that match no file, in words. */
   readonly problems: readonly string[];
 }
@@ -21,12 +24,18 @@ const ignoredFolders: readonly string[] = ['node_modules', '.git', '.attractor']
 export async function namedFiles(args: readonly string[], io: Pick<Io, 'cwd'>): Promise<NamedFiles> {
   const files = new Map<string, string>();
   const problems: string[] = [];
+  const named = new Set<string>();
   for (const argument of args) {
-    const found = await filesOf(argument, io.cwd());
-    if (typeof found === 'string') problems.push(found);
-    else for (const file of found) addOnce(files, file, io.cwd());
+    const matches = await filesOf(argument, io.cwd());
+    if (typeof matches === 'string') problems.push(matches);
+    else for (const file of matches) addOnce(files, file, io.cwd());
+    if (!isDirectory(argument, io.cwd()) && typeof matches !== 'string')
+      for (const file of matches) named.add(path.resolve(io.cwd(), file));
   }
-  return { files: [...files.values()], problems };
+  const found = [...files.values()].filter(
+    (file) => file !== '-' && !named.has(path.resolve(io.cwd(), file)),
+  );
+  return { files: [...files.values()], found: new Set(found), problems };
 }
 
 /**
@@ -57,14 +66,13 @@ function addOnce(files: Map<string, string>, file: string, cwd: string): void {
 /** @returns a problem as a text */
 async function filesOf(argument: string, cwd: string): Promise<readonly string[] | string> {
   if (argument === '-') return [argument];
-  const stats = statSync(path.resolve(cwd, argument), { throwIfNoEntry: false });
-  if (stats?.isDirectory()) {
+  if (isDirectory(argument, cwd)) {
     const found = await search('**/*.dot', path.resolve(cwd, argument), ignoredFolders);
     return found.length === 0
       ? await noDotFile(argument, path.resolve(cwd, argument))
       : found.map((file) => path.join(argument, file));
   }
-  if (stats !== undefined || !isPattern(argument)) return [argument];
+  if (isThere(argument, cwd) || !isPattern(argument)) return [argument];
   const pattern = withSlashes(argument);
   const ignored = ignoredFolders.filter((folder) => !pattern.split('/').includes(folder));
   const found = await search(pattern, cwd, ignored);
@@ -73,6 +81,9 @@ async function filesOf(argument: string, cwd: string): Promise<readonly string[]
     : found;
 }
 
+/** Extensions of texts in DOT, besides that of pipelines. */
+const dotExtensions = ['.gv', '.dotfile', '.graphviz'];
+
 /** Message with the files in a directory, and the way to name them: a directory matches `.dot` files only. */
 async function noDotFile(argument: string, directory: string): Promise<string> {
   const counts = new Map<string, number>();
@@ -80,13 +91,22 @@ async function noDotFile(argument: string, directory: string): Promise<string> {
     const extension = path.extname(file);
     counts.set(extension, (counts.get(extension) ?? 0) + 1);
   }
-  const [most, ...others] = [...counts]
-    .map(([extension, count]) => ({ extension, count }))
-    .sort((one, other) => other.count - one.count);
+  const isDot = (extension: string): number => (dotExtensions.includes(extension) ? 1 : 0);
+  const found = [...counts].sort(
+    ([one, times], [other, otherTimes]) => isDot(other) - isDot(one) || otherTimes - times,
+  );
+  const [most] = found;
   if (most === undefined) return `there is no .dot file below ${argument}; name a file, or another directory`;
-  const found = [most, ...others.slice(0, 2)].map(({ extension, count }) => `${count} ${extension}`);
-  const pattern = path.join(argument, `**/*${most.extension}`);
-  return `there is no .dot file below ${argument}, but ${found.join(', ')}; name such files by a pattern, as in "${withSlashes(pattern)}"`;
+  const kinds = listFirst(
+    found.map(([extension, count]) => `${count} ${extension}`),
+    3,
+  );
+  const pattern = withSlashes(path.join(argument, `**/*${most[0]}`));
+  return `there is no .dot file below ${argument}, but ${kinds}; ${
+    isDot(most[0])
+      ? `name such files by a pattern, as in "${pattern}"`
+      : 'name the files that are pipelines, or another directory'
+  }`;
 }
 
 /** Searches files, in an order that depends on no locale and no file system. */
@@ -100,6 +120,14 @@ async function search(pattern: string, cwd: string, ignored: readonly string[]):
     ignore: ignored.map((folder) => `**/${folder}/**`),
   });
   return found.sort((one, other) => (one < other ? -1 : 1));
+}
+
+function isThere(argument: string, cwd: string): boolean {
+  return statSync(path.resolve(cwd, argument), { throwIfNoEntry: false }) !== undefined;
+}
+
+function isDirectory(argument: string, cwd: string): boolean {
+  return statSync(path.resolve(cwd, argument), { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
 function isPattern(text: string): boolean {

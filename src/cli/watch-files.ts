@@ -111,7 +111,7 @@ class Rounds {
     } catch (error) {
       if (!(error instanceof RunError)) throw error;
       this.#checker.forgetConfiguration();
-      return { checked: [], extraRules: [], problems: [error.message] };
+      return { checked: [], extraRules: [], notices: [], problems: [error.message] };
     }
   }
 }
@@ -124,8 +124,12 @@ function isSame(one: CheckedFiles, other: CheckedFiles): boolean {
  * Shown part of a result, for comparison: the same text may have been compiled again with the same
  * findings.
  */
-function shownOf({ problems, checked }: CheckedFiles): unknown {
-  return [problems, checked.map(({ source, diagnostics }) => [source.name, source.text, diagnostics])];
+function shownOf({ problems, notices, checked }: CheckedFiles): unknown {
+  return [
+    problems,
+    notices,
+    checked.map(({ source, diagnostics }) => [source.name, source.text, diagnostics]),
+  ];
 }
 
 /**

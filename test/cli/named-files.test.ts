@@ -45,7 +45,14 @@ describe('the files that a call names', () => {
     ],
     ['several in the order of the call', ['top.dot', 'flows/deep'], ['top.dot', 'flows/deep/c.dot']],
   ])('%s', async (_, args, files) => {
-    expect(await namedFiles(args, { cwd: () => directory })).toEqual({ files, problems: [] });
+    expect(await namedFiles(args, { cwd: () => directory })).toMatchObject({ files, problems: [] });
+  });
+
+  it('are told apart: those that somebody named, and those that a directory has', async () => {
+    const { found } = await namedFiles(['flows/b.dot', 'flows', 'flows/deep/*.dot'], {
+      cwd: () => directory,
+    });
+    expect([...found]).toEqual(['flows/a.dot', 'flows/odd[1].dot']);
   });
 
   it('have whole paths where the call has', async () => {

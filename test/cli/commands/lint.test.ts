@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sarifValidator } from '../../diagnostic/sarif-schema.js';
@@ -54,13 +54,45 @@ describe('the files', () => {
   });
 });
 
-test('a directory with foreign files only says what is there and how to name it', async () => {
-  const cwd = project({ 'flows/a.gv': '', 'flows/deep/b.gv': '', 'flows/notes.txt': '' });
-  const { status, stderr } = await attractor(['lint', 'flows'], { cwd });
-  expect(status).toBe(2);
-  expect(stderr).toBe(
-    'attractor: there is no .dot file below flows, but 2 .gv, 1 .txt; name such files by a pattern, as in "flows/**/*.gv"\n',
-  );
+describe('a directory', () => {
+  const drawing = 'graph Deps { a -- b [color=red] }\n';
+
+  test.each<[what: string, files: Readonly<Record<string, string>>, problem: string]>([
+    [
+      'with DOT files of another name says how to name them',
+      { 'flows/a.gv': '', 'flows/deep/b.gv': '', 'flows/1.txt': '', 'flows/2.txt': '', 'flows/3.txt': '' },
+      'there is no .dot file below flows, but 2 .gv, 3 .txt; name such files by a pattern, as in "flows/**/*.gv"',
+    ],
+    [
+      'with other files says which there are',
+      { 'flows/1.txt': '', 'flows/2.md': '' },
+      'there is no .dot file below flows, but 1 .txt, 1 .md; name the files that are pipelines, or another directory',
+    ],
+    [
+      'with nothing says so',
+      { 'flows/Makefile': '' },
+      'there is no .dot file below flows; name a file, or another directory',
+    ],
+    [
+      'with drawings of Graphviz alone says that they are none of ours',
+      { 'flows/a.dot': drawing, 'flows/b.dot': drawing },
+      'left out: flows/a.dot, flows/b.dot are Graphviz drawings, without a start, an exit or any attribute of a pipeline; name one to check it all the same',
+    ],
+  ])('%s', async (_, files, problem) => {
+    const { status, stdout, stderr } = await attractor(['lint', 'flows'], { cwd: project(files) });
+    expect([status, stdout, stderr]).toEqual([2, '', `attractor: ${problem}\n`]);
+  });
+
+  test('with a drawing beside pipelines leaves it out, and --fix leaves it alone', async () => {
+    const cwd = project({ 'deps.dot': drawing });
+    const { status, stdout, stderr } = await attractor(['lint', '--fix', '.'], { cwd });
+    expect(stdout).toContain('1 warning in 2 files');
+    expect(stderr).toContain('attractor: left out: deps.dot is a Graphviz drawing');
+    expect(status).toBe(0);
+    expect(readFileSync(path.join(cwd, 'deps.dot'), 'utf8')).toBe(drawing);
+    const named = await attractor(['lint', 'deps.dot'], { cwd });
+    expect(named.stdout).toContain('error[syntax/undirected_graph]');
+  });
 });
 
 describe('the format', () => {
