@@ -1,15 +1,18 @@
 import type { JsonValue } from './json.js';
-import type { StageStatus } from './stage-status.js';
+import {
+  type SaidOutcome,
+  type SeenStages,
+  type StagePath,
+  stagePathOf,
+  stageValue,
+} from './values/seen-stages.js';
+import { isList, isPresent, ownValue, walk } from './values/walk.js';
+
+export { isList, isPresent };
 
 /** Outcome of the stage before, for keys that begin with `result.` (SEMANTICS §12). */
-export interface StageResult {
-  readonly status: StageStatus;
-  readonly preferred_label?: string;
+export interface StageResult extends SaidOutcome {
   readonly suggested_next_ids?: readonly string[];
-  readonly context_updates?: Readonly<Record<string, JsonValue>>;
-  readonly notes?: string;
-  readonly failure_reason?: string;
-  readonly failure_category?: string;
 }
 
 /** Names of the fields that `result.` has (SEMANTICS 114), besides the keys that the stage has set. */
@@ -29,6 +32,8 @@ export const resultFields = [
 export interface KeyScope {
   /** Outcome of the stage before, as `result.…`. */
   readonly result?: StageResult;
+  /** Stages by their names, as `stages.…` (SEMANTICS 104). */
+  readonly stages?: SeenStages;
   /** Context value of exactly this key, undefined if there is none. */
   lookup(key: string): JsonValue | undefined;
 }
@@ -37,10 +42,13 @@ export interface KeyScope {
  * Value of a key (§10.4, SEMANTICS 44c): the flat context key as written, then without its `context.` or
  * `state.`, then the longest flat prefix from which a path into its value exists. `result.` is the stage
  * before, unless the context has that very key. `null` counts as absent on the way, and is the result only
- * if nothing else is found. A segment `*` is every member of a list (SEMANTICS 105).
+ * if nothing else is found. A segment `*` is every member of a list (SEMANTICS 105). `stages.` never is the context
+ * (SEMANTICS 104).
  */
 export function lookUp(key: string, scope: KeyScope): JsonValue | undefined {
-  const { inContext, inResult } = placesOf(key);
+  const { inContext, inResult, inStages } = placesOf(key);
+  if (inStages !== undefined && scope.stages !== undefined)
+    return stageValue(inStages, scope.stages, () => scope.lookup('parallel.results'));
   const fromResult = inResult === undefined ? undefined : resultValue(inResult, scope);
   if (isPresent(fromResult)) return scope.lookup(key) ?? fromResult;
   const found = firstFound(inContext, (flat) => scope.lookup(flat));
@@ -57,6 +65,7 @@ interface KeyPaths {
   readonly inContext: readonly KeyPath[];
   /** Path into the outcome of the stage before, for a key that begins with `result.`. */
   readonly inResult: readonly string[] | undefined;
+  readonly inStages: StagePath | undefined;
 }
 
 /**
@@ -74,6 +83,7 @@ function placesOf(key: string): KeyPaths {
   const places = {
     inContext: prefixesOf(segments, isPrefixed ? [0, 1] : [0]),
     inResult: rest.length > 0 && root === 'result' ? rest : undefined,
+    inStages: stagePathOf(key),
   };
   if (knownPlaces.size >= remembered) knownPlaces.clear();
   knownPlaces.set(key, places);
@@ -96,39 +106,6 @@ function firstFound(places: readonly KeyPath[], lookup: KeyScope['lookup']): Jso
   let found: JsonValue | undefined;
   for (const { flat, way } of places) {
     const value = walk(lookup(flat), way);
-    if (isPresent(value)) return value;
-    if (value === null) found = null;
-  }
-  return found;
-}
-
-/** Segment of a path that is every member of a list (SEMANTICS 105). */
-export const everyMember = '*';
-
-/**
- * Follows own properties and list indices only: `constructor` and `length` lead nowhere. In a map, the longest key goes first,
- * as in the context; `*` makes a list of what the rest of the path leads to from every member, with `null` where that is
- * nothing, and leads nowhere from anything but a list (SEMANTICS 105).
- */
-function walk(value: JsonValue | undefined, way: readonly string[]): JsonValue | undefined {
-  const [segment, ...rest] = way;
-  if (segment === undefined) return value;
-  if (typeof value !== 'object' || value === null) return undefined;
-  if (isList(value)) {
-    if (segment === everyMember) return value.map((member) => walk(member, rest) ?? null);
-    return /^(?:0|[1-9]\d*)$/.test(segment) ? walk(value[Number(segment)], rest) : undefined;
-  }
-  if (segment === everyMember) return undefined;
-  return rest.length === 0 ? ownValue(value, segment) : walkMap(value, way);
-}
-
-function walkMap(map: Readonly<Record<string, JsonValue>>, way: readonly string[]): JsonValue | undefined {
-  let found: JsonValue | undefined;
-  const star = way.indexOf(everyMember);
-  for (let length = star === -1 ? way.length : star; length > 0; length -= 1) {
-    const key = way.slice(0, length).join('.');
-    if (!Object.hasOwn(map, key)) continue;
-    const value = walk(map[key], way.slice(length));
     if (isPresent(value)) return value;
     if (value === null) found = null;
   }
@@ -169,20 +146,8 @@ function fieldOf(result: StageResult, name: string): JsonValue | undefined {
   return undefined;
 }
 
-function ownValue(map: Readonly<Record<string, JsonValue>>, key: string): JsonValue | undefined {
-  return Object.hasOwn(map, key) ? map[key] : undefined;
-}
-
 /** Value as text (SEMANTICS 44f): absent and null are empty, lists and maps compact JSON. */
 export function textOfValue(value: JsonValue | undefined): string {
   if (value === undefined || value === null) return '';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
-}
-
-export function isPresent(value: JsonValue | undefined): value is Exclude<JsonValue, null> {
-  return value !== undefined && value !== null;
-}
-
-export function isList(value: JsonValue): value is readonly JsonValue[] {
-  return Array.isArray(value);
 }

@@ -9,6 +9,7 @@ import type { KnownHandlerTypes } from './known-handler-types.js';
 import { type Parallel, parallelOf } from './parallel.js';
 import { conditionOf, exitNodes, handlerTypeOf, outgoingEdges, startNodes } from './queries.js';
 import { type RetryPolicy, retryPolicyOf } from './retry-policy.js';
+import { stagesRead } from './values/stages-read.js';
 
 /**
  * Graph prepared for a run: handlers resolved, conditions parsed, edges indexed, policies computed. The
@@ -25,6 +26,8 @@ export interface Program {
   readonly goalGates: readonly ProgramNode[];
   /** Jump targets of the graph for goal gates, in the order to be tried (§3.4). */
   readonly goalGateTargets: readonly JumpTarget[];
+  /** Nodes that something reads by their names (SEMANTICS 104). */
+  readonly stagesRead: ReadonlySet<string>;
 }
 
 /** Limits against endless runs (SEMANTICS 34). */
@@ -116,6 +119,7 @@ export function buildProgram(graph: Graph, handlerTypes: KnownHandlerTypes): Pro
       graphAttribute(graph, 'retry_target'),
       graphAttribute(graph, 'fallback_retry_target'),
     ),
+    stagesRead: stagesRead(graph),
   };
 }
 

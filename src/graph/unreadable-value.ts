@@ -1,5 +1,6 @@
 import type { JsonValue } from './json.js';
-import { everyMember, isList, isPresent, type KeyScope, lookUp } from './look-up.js';
+import { isList, isPresent, type KeyScope, lookUp } from './look-up.js';
+import { everyMember } from './values/walk.js';
 
 /** Value of which the context has only a part, so that no condition can be decided by it (SEMANTICS 110). */
 export interface UnreadableValue {

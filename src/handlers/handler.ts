@@ -1,5 +1,6 @@
 import type { Graph, Node } from '../graph/graph.js';
 import type { StageRoutes } from '../graph/stage-routes.js';
+import type { SeenStages } from '../graph/values/seen-stages.js';
 import type { FidelityMode } from '../machine/fidelity.js';
 import type { Answer } from '../machine/interview.js';
 import { type FailureDetails, failure, type Outcome } from '../machine/outcome.js';
@@ -47,6 +48,8 @@ export interface Stage {
   readonly routes: StageRoutes;
   /** Outcome of the stage before, the source of `${result.…}` (SEMANTICS §12). */
   readonly result?: Outcome;
+  /** Stages by their names, the source of `${stages.…}` (SEMANTICS 104). @internal */
+  readonly stages?: SeenStages;
   /** True if a missing value fails the stage (`--strict-values`). */
   readonly strictValues?: boolean;
   /** Ordinal of the visit among those of this node, from 1. */

@@ -165,11 +165,12 @@ class Supervision {
   }
 
   #outcomeOfCondition(): Outcome | undefined {
-    const { node, context, result } = this.#stage;
+    const { node, context, result, stages } = this.#stage;
     const { condition } = stopConditionOf(node);
     if (condition === undefined) return undefined;
     const scope = {
       result,
+      stages,
       outcome: result?.status ?? '',
       preferredLabel: result?.preferred_label ?? '',
       lookup: (key: string) => context.get(key),

@@ -5,7 +5,7 @@ import { renderText } from '../machine/render-template.js';
 import { type Stage, StageCrash } from './handler.js';
 
 /** Part of a stage on which its values depend. */
-export type StageOfValues = Pick<Stage, 'node' | 'context' | 'result' | 'strictValues' | 'log'>;
+export type StageOfValues = Pick<Stage, 'node' | 'context' | 'result' | 'stages' | 'strictValues' | 'log'>;
 
 /**
  * Renders a text with the values of its `${path}` when the stage runs (SEMANTICS §12 "Values at run time").
@@ -26,7 +26,8 @@ export function renderForStage(stage: StageOfValues, template: Template | string
  * @throws StageCrash under strict values, if it is missing
  */
 export function valueForStage(stage: StageOfValues, path: string): JsonValue {
-  const value = lookUp(path, { result: stage.result, lookup: (key) => stage.context.get(key) });
+  const { result, stages, context } = stage;
+  const value = lookUp(path, { result, stages, lookup: (key) => context.get(key) });
   if (value !== undefined) return value;
   const what = `"\${${path}}" of "${stage.node.id}" has no value`;
   if (stage.strictValues) {

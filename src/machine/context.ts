@@ -3,6 +3,8 @@ import type { AttributeMap } from '../graph/graph.js';
 import type { JsonValue } from '../graph/json.js';
 import type { Outcome } from './outcome.js';
 import { type PersistentMap, persistentMap } from './persistent.js';
+import { stagesSeenBy } from './seen-stages.js';
+import type { Cursor } from './state.js';
 
 type Values = PersistentMap<string, JsonValue>;
 
@@ -54,14 +56,19 @@ export function withUpdates(context: Values, updates: Readonly<Record<string, Js
 }
 
 /**
- * Scope of a condition (§10.4): the outcome that routes, and the context after it was merged (SEMANTICS
- * 44i, 69).
+ * Scope of a condition (§10.4): the outcome that routes, the context after it was merged (SEMANTICS 44i, 69), and the stages
+ * that the cursor sees.
  */
-export function conditionScope(context: Values, outcome: Outcome): ConditionScope {
+export function conditionScope(
+  cursor: Pick<Cursor, 'context' | 'stages' | 'branchStages'>,
+  outcome: Outcome,
+): ConditionScope {
+  const { context } = cursor;
   return {
     outcome: outcome.custom_outcome ?? outcome.status,
     preferredLabel: outcome.preferred_label ?? '',
     result: outcome,
+    stages: stagesSeenBy(cursor),
     lookup: (key) => context.get(key),
   };
 }

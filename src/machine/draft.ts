@@ -62,6 +62,8 @@ function copyOf(cursor: Cursor): CursorDraft {
     execution: cursor.execution,
     startedAt: cursor.startedAt,
     context: cursor.context,
+    stages: cursor.stages,
+    branchStages: cursor.branchStages,
     routedOutcome: cursor.routedOutcome,
     routedFrom: cursor.routedFrom,
     outcome: cursor.outcome,

@@ -11,6 +11,7 @@ import { resumedBranch, skipFinished } from './failed-fork.js';
 import { filesAfter, filesAt, filesBeforeKey, lineOf, resumesInside } from './files.js';
 import { isSuccessful } from './outcome.js';
 import { persistentMap } from './persistent.js';
+import { ownStages } from './seen-stages.js';
 import { arrivingCursor, type BranchResult, type Cursor, mainCursor } from './state.js';
 
 export function parallelStarted(cursor: CursorDraft, event: ParallelStarted, at: number): void {
@@ -28,6 +29,7 @@ export function parallelStarted(cursor: CursorDraft, event: ParallelStarted, at:
     error: undefined,
     unfinished: persistentMap(),
     files: persistentMap(),
+    stages: persistentMap(),
     before,
   };
   skipFinished(fork);
@@ -70,7 +72,8 @@ export function branchStarted(
     : parent.context;
   const cursor = arrivingCursor(id, edge.to, context, { branch, incomingEdge: edge.index });
   const files = parent.files && filesAt(parent.files.commit, line);
-  draft.cursors.set(id, { ...cursor, files });
+  const { stages, branchStages } = parent;
+  draft.cursors.set(id, { ...cursor, stages, branchStages, files });
 }
 
 export function branchCompleted(program: Program, draft: Draft, event: ParallelBranchCompleted): void {
@@ -85,6 +88,8 @@ export function branchCompleted(program: Program, draft: Draft, event: ParallelB
   const isTerminal = hasFailed && cursor.routedOutcome?.retryable === false;
   fork.results = fork.results.set(index, resultOf(program, cursor, event));
   if (cursor.files !== undefined) fork.files = fork.files.set(index, cursor.files);
+  const own = ownStages(program, parent, cursor);
+  if (own !== undefined) fork.stages = fork.stages.set(index, own);
   if (event.success) fork.successes += 1;
   if (hasFailed) fork.failures += 1;
   if (isTerminal) fork.terminalFailures += 1;
@@ -137,16 +142,24 @@ export function parallelResults(program: Program, cursor: Cursor): Readonly<Reco
   const node = program.nodes.get(cursor.nodeId);
   const { fork } = cursor;
   if (fork === undefined || node?.parallel === undefined) return {};
-  const ignoresFailures = node.parallel.errorPolicy === 'ignore';
-  const results = node.edges
-    .map((edge, index) => fork.results.get(index) ?? neverStarted(edge.to))
-    .filter(({ status }) => !(ignoresFailures && status === 'fail'));
+  const results = countedBranches(program, cursor).map(
+    (index) => fork.results.get(index) ?? neverStarted(node.edges[index]?.to ?? ''),
+  );
   return {
     'parallel.results': results as unknown as JsonValue,
     'parallel.count': results.length,
     'parallel.success_count': results.filter(({ status }) => isSuccessful(status)).length,
     'parallel.fail_count': results.filter(({ status }) => status === 'fail').length,
   };
+}
+
+/** Branches that count, in the order of the edges: all, or under `error_policy=ignore` those that have not failed (SEMANTICS 52). */
+export function countedBranches(program: Program, { nodeId, fork }: Cursor): readonly number[] {
+  const node = program.nodes.get(nodeId);
+  const ignoresFailures = node?.parallel?.errorPolicy === 'ignore';
+  const hasFailed = (index: number): boolean => fork?.results.get(index)?.status === 'fail';
+  const indices = Array.from(node?.edges ?? [], (_, index) => index);
+  return ignoresFailures ? indices.filter((index) => !hasFailed(index)) : indices;
 }
 
 function neverStarted(id: string): BranchResult {

@@ -93,10 +93,10 @@ export function runResumed(
   const nodeId = event.node_id ?? failure?.resumeAt;
   if (nodeId === undefined) return;
   const main = mainCursorOf(draft);
-  const { context, fidelity, resumedWithoutSession } = main;
+  const { context, stages, branchStages, fidelity, resumedWithoutSession } = main;
   const goesOnThere = event.node_id === undefined && main.failedFork?.nodeId === nodeId;
   const failedFork = goesOnThere ? forkWithInputs(main.failedFork, inputs) : undefined;
-  const cursor = { ...arrivingCursor(mainCursor, nodeId, context), failedFork };
+  const cursor = { ...arrivingCursor(mainCursor, nodeId, context), stages, branchStages, failedFork };
   const files = resumedFiles(
     program,
     draft,

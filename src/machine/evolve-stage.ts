@@ -12,12 +12,13 @@ import type {
   StageStarted,
   StageSuspended,
 } from './event.js';
-import { parallelResults } from './evolve-parallel.js';
+import { countedBranches, parallelResults } from './evolve-parallel.js';
 import { failedForkOf } from './failed-fork.js';
 import { branchesToMerge, filesAfter, filesBeforeKey } from './files.js';
 import { type Answer, isInterruption } from './interview.js';
-import type { Outcome } from './outcome.js';
+import { type Outcome, reasonOf } from './outcome.js';
 import { persistentMap } from './persistent.js';
+import { joinStages, noteSettled, noteVisit } from './seen-stages.js';
 import { type Cursor, lineKey, type TerminalFailure } from './state.js';
 import { noUsage } from './usage.js';
 
@@ -59,6 +60,7 @@ export function stageStarted(program: Program, draft: Draft, event: StageStarted
   const line = lineKey(cursor.id, nodeId);
   cursor.lineVisit = (draft.lineVisits.get(line) ?? 0) + 1;
   draft.lineVisits = draft.lineVisits.set(line, cursor.lineVisit);
+  noteVisit(program, cursor);
   if (draft.retries.get(nodeId) !== 0) draft.retries = draft.retries.set(nodeId, 0);
 }
 
@@ -78,7 +80,11 @@ export function stageSettled(
   cursor.context = mergeOutcome(cursor.context, outcome, inherits || isExit);
   const key = retryKey(program, nodeId);
   if (cursor.context.get(key) !== retries) cursor.context = cursor.context.set(key, retries);
-  if (results !== undefined) cursor.context = withUpdates(cursor.context, results);
+  if (outcome.status === 'fail') cursor.context = withFailure(cursor.context, nodeId, outcome);
+  if (results !== undefined) {
+    cursor.context = withUpdates(cursor.context, results);
+    joinStages(program, cursor, countedBranches(program, cursor));
+  }
   if (cursor.branch !== undefined) noteInBranch(cursor, nodeId, outcome, results);
   if (cursor.fork !== undefined) cursor.failedFork = failedForkOf(program, nodeId, cursor.fork, outcome);
   if (cursor.files !== undefined) filesSettle(cursor, event.commit);
@@ -89,6 +95,7 @@ export function stageSettled(
     cursor.routedOutcome = outcome;
     cursor.routedFrom = nodeId;
   }
+  noteSettled(program, cursor, inherits ? cursor.routedOutcome : outcome);
   cursor.question = undefined;
   if (!isExit) noteOutcome(program, draft, nodeId, cursor);
   visitEnded(draft, nodeId, outcome, retries, isExit);
@@ -223,6 +230,12 @@ const noAnswers = persistentMap<string, Answer>();
 function entered(context: Cursor['context'], nodeId: string, key: string): Cursor['context'] {
   const named = context.set('current_node', nodeId);
   return named.get(key) === 0 ? named : named.set(key, 0);
+}
+
+/** Context in which conditions and values find the latest failure (SEMANTICS 104). */
+function withFailure(context: Cursor['context'], node: string, outcome: Outcome): Cursor['context'] {
+  const category = outcome.failure_category ?? null;
+  return context.set('internal.last_failure', { node, reason: reasonOf(outcome), category });
 }
 
 /** Context key of a retry counter; created once for each node. */

@@ -55,6 +55,8 @@ export function skipFinished(fork: ForkDraft): void {
     fork.results = fork.results.set(index, result);
     const files = before.files.get(index);
     if (files !== undefined) fork.files = fork.files.set(index, files);
+    const stages = before.stages.get(index);
+    if (stages !== undefined) fork.stages = fork.stages.set(index, stages);
     if (isSuccessful(result.status)) fork.successes += 1;
     fork.next = index + 1;
   }
@@ -72,7 +74,9 @@ export function resumedBranch(
   hasFailed: boolean,
 ): Cursor {
   const { context, updates, completed, fidelity, failedFork, incomingEdge, previousNode } = left;
-  const carried = { updates, completed, fidelity, resumedWithoutSession: true, visitIsExempt: true };
+  const { stages, branchStages } = left;
+  const kept = { updates, completed, fidelity, stages, branchStages };
+  const carried = { ...kept, resumedWithoutSession: true, visitIsExempt: true };
   if (left.phase === 'settled' && !hasFailed) return { ...left, ...carried, branch };
   const nodeId = continuationNode(program, left, hasFailed);
   const isThere = nodeId === left.nodeId;

@@ -1,8 +1,10 @@
 import type { ProgramNode } from '../graph/program.js';
 import { unreadableChoice } from '../graph/select-edge.js';
 import { explainUnreadable } from '../graph/unreadable-value.js';
+import type { SeenStages } from '../graph/values/seen-stages.js';
 import { conditionScope } from './context.js';
 import { type Outcome, reasonOf } from './outcome.js';
+import { settledStage, stagesSeenBy } from './seen-stages.js';
 import type { Cursor } from './state.js';
 
 /**
@@ -15,7 +17,8 @@ export function routableOutcome(cursor: Cursor, node: ProgramNode, outcome: Outc
   const routed = inherits ? (cursor.routedOutcome ?? outcome) : outcome;
   const { context_updates: updates = {} } = outcome;
   const scope = {
-    ...conditionScope(cursor.context, routed),
+    ...conditionScope(cursor, routed),
+    stages: seenAfter(cursor, routed),
     lookup: (key: string) => (Object.hasOwn(updates, key) ? updates[key] : cursor.context.get(key)),
   };
   const value = unreadableChoice(node.edges, scope);
@@ -29,4 +32,11 @@ export function routableOutcome(cursor: Cursor, node: ProgramNode, outcome: Outc
     retryable: false,
     failure_category: 'terminal',
   };
+}
+
+/** Stages that a cursor sees once its own one has settled. */
+function seenAfter(cursor: Cursor, outcome: Outcome): SeenStages {
+  const seen = stagesSeenBy(cursor);
+  const own = settledStage(cursor, outcome);
+  return { get: (id, branch) => (id === cursor.nodeId && branch === undefined ? own : seen.get(id, branch)) };
 }

@@ -38,7 +38,7 @@ export function routeFrom(transition: Transition, cursor: Cursor, node: ProgramN
 }
 
 function routeOrdinary(cursor: Cursor, node: ProgramNode, outcome: Outcome): Route {
-  const scope = conditionScope(cursor.context, outcome);
+  const scope = conditionScope(cursor, outcome);
   const selected = selectEdge(node.edges, outcome, scope);
   if (selected !== undefined) return alongEdge(selected);
   if (outcome.status === 'fail') return { kind: 'fail', failure: 'stage', reason: reasonOf(outcome) };
@@ -70,7 +70,7 @@ function routeFailure(
   for (const step of failureSteps(node, (id) => transition.program.nodes.get(id)?.handler, isInherited)) {
     switch (step.kind) {
       case 'condition': {
-        const selected = selectByCondition(node.edges, conditionScope(cursor.context, outcome));
+        const selected = selectByCondition(node.edges, conditionScope(cursor, outcome));
         if (selected !== undefined) return alongEdge(selected);
         break;
       }

@@ -1,4 +1,5 @@
 import type { JsonValue } from '../graph/json.js';
+import type { SeenStage } from '../graph/values/seen-stages.js';
 import { nothingReported, type ReportedBudgets } from './budget-reports.js';
 import type { FailureKind } from './event.js';
 import type { FidelityMode } from './fidelity.js';
@@ -162,6 +163,10 @@ export interface Cursor {
   /** Start of the current attempt, in milliseconds since 1970. */
   readonly startedAt: number;
   readonly context: PersistentMap<string, JsonValue>;
+  /** Stages that it sees by their names, those of them that something reads (SEMANTICS 104). */
+  readonly stages: PersistentMap<string, SeenStage>;
+  /** Stages of the branches that have joined last, in the order of `parallel.results`. */
+  readonly branchStages: readonly OwnStages[];
   /** The outcome that routes: the last one of a stage that does not pass another's through (SEMANTICS 21). */
   readonly routedOutcome: Outcome | undefined;
   /** The node that `routedOutcome` comes from. */
@@ -211,6 +216,9 @@ export interface Cursor {
   readonly thread: string | undefined;
 }
 
+/** Stages that a branch has executed, by id. */
+export type OwnStages = ReadonlyMap<string, SeenStage>;
+
 /** Origin of a branch. */
 export interface BranchOrigin {
   readonly parent: string;
@@ -237,6 +245,8 @@ export interface Fork {
   readonly unfinished: PersistentMap<number, Cursor>;
   /** Files of the ended branches by index, in a run that commits them. */
   readonly files: PersistentMap<number, Files>;
+  /** Stages of the ended branches by index, where something reads them by their names. */
+  readonly stages: PersistentMap<number, OwnStages>;
   /** Branches of the visit that failed before the run was resumed; finished ones are not repeated. */
   readonly before: Fork | undefined;
 }
@@ -331,6 +341,8 @@ export const initialState: RunState = {
   endedAt: undefined,
 };
 
+const noStages: readonly OwnStages[] = [];
+
 /** A cursor that is about to enter a node. */
 export function arrivingCursor(
   id: string,
@@ -352,6 +364,8 @@ export function arrivingCursor(
     execution: 0,
     startedAt: 0,
     context,
+    stages: persistentMap(),
+    branchStages: noStages,
     routedOutcome: undefined,
     routedFrom: undefined,
     outcome: undefined,

@@ -14,4 +14,5 @@ export const namespaces: readonly string[] = [
   'tool',
   'work',
   'stack',
+  'stages',
 ];

@@ -40,6 +40,9 @@ const waysOfScripts: Readonly<Record<string, readonly string[]>> = {
     ...['checks', 'test', 'audit', 'notes', 'proof', 'approve', 'publish', 'done'],
   ],
   'supervised.script.yaml': ['start', 'plan', 'sprint', 'polish', 'done'],
+  'three-tries.script.yaml': [
+    ...['start', 'test', 'fix', 'test', 'fix', 'test', 'fix', 'test', 'ask', 'test', 'done'],
+  ],
   'review-loop.script.yaml': ['start', 'draft', 'review', 'revise', 'review', 'publish', 'done'],
 };
 

@@ -112,7 +112,7 @@ class Watch {
       expect(node.parallel).toBeUndefined();
       const outcome = cursor.routedOutcome;
       if (edge?.condition === undefined || outcome === undefined) return;
-      expect(evaluateCondition(edge.condition, conditionScope(cursor.context, outcome))).toBe(true);
+      expect(evaluateCondition(edge.condition, conditionScope(cursor, outcome))).toBe(true);
       return;
     }
     if (event.reason === 'join') return expect(event.to).toBe(node.parallel?.joinId);

@@ -55,7 +55,7 @@ const always: ReadonlySet<string> = new Set([
 export function isAlwaysSet(key: string): boolean {
   const dot = key.indexOf('.');
   const root = dot === -1 ? key : key.slice(0, dot);
-  return always.has(key) || ['graph', 'inputs', 'internal', 'result', 'work'].includes(root);
+  return always.has(key) || ['graph', 'inputs', 'internal', 'result', 'stages', 'work'].includes(root);
 }
 
 /** Stages that set keys, as far as the graph shows. */

@@ -28,8 +28,11 @@ export function impossibleKey(graph: Graph, path: string): ImpossibleKey | undef
 
 const retryCount = 'retry_count.';
 
+const lastFailure = ['last_failure', 'last_failure.node', 'last_failure.reason', 'last_failure.category'];
+
 function internalKey(graph: Graph, name: string): ImpossibleKey | undefined {
   if (name === 'restart_count') return undefined;
+  if (lastFailure.includes(name)) return undefined;
   if (name.startsWith(retryCount)) {
     const id = name.slice(retryCount.length);
     if (graph.nodes.has(id)) return undefined;
@@ -37,14 +40,13 @@ function internalKey(graph: Graph, name: string): ImpossibleKey | undefined {
     return suggestion(node && `internal.${retryCount}${node}`, 'name a node after `internal.retry_count.`');
   }
   if (/visit|loop|iteration|round|cycle|attempt/.test(name)) {
-    const remedy =
-      'bound the visits of the node with `max_visits`, or let a command count and print the rounds';
+    const remedy = 'read `stages.NODE.visits`, or bound the visits of the node with `max_visits`';
     return { meant: undefined, remedy };
   }
-  const meant = nearestName(name, ['restart_count']);
+  const meant = nearestName(name, ['restart_count', ...lastFailure]);
   return suggestion(
     meant && `internal.${meant}`,
-    'read `internal.restart_count` or `internal.retry_count.NODE`',
+    'read `internal.restart_count`, `internal.retry_count.NODE` or `internal.last_failure.reason`',
   );
 }
 

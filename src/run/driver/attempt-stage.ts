@@ -5,6 +5,7 @@ import { copyJson, type JsonValue } from '../../graph/json.js';
 import type { Program, ProgramNode } from '../../graph/program.js';
 import { type StageRoutes, stageRoutes } from '../../graph/stage-routes.js';
 import { unchangeableGraph, unchangeableNode } from '../../graph/unchangeable-graph.js';
+import type { SeenStages } from '../../graph/values/seen-stages.js';
 import { Context } from '../../handlers/context.js';
 import { type Carryover, type Handler, type Stage, StageSuspension } from '../../handlers/handler.js';
 import type { QuestionDraft } from '../../handlers/question-draft.js';
@@ -12,9 +13,9 @@ import type { ExecuteEffect } from '../../machine/effect.js';
 import type { AttemptInput } from '../../machine/input.js';
 import type { Answer, Question } from '../../machine/interview.js';
 import type { Outcome } from '../../machine/outcome.js';
-import type { PersistentMap } from '../../machine/persistent.js';
 import type { Progress } from '../../machine/progress.js';
-import { cursorNamed, type RunState } from '../../machine/state.js';
+import { stagesSeenBy } from '../../machine/seen-stages.js';
+import { type Cursor, cursorNamed, type RunState } from '../../machine/state.js';
 import type { Usage } from '../../machine/usage.js';
 import { resolveReferences } from '../../run-directory/artifact-reference.js';
 import { plainName } from '../../run-directory/plain-name.js';
@@ -65,11 +66,10 @@ export class AttemptStage implements Stage {
   readonly attempt: number;
   readonly #node: Node;
   readonly #isTrusted: boolean;
-  readonly #routedOutcome: Outcome | undefined;
   readonly #host: StageHost;
   readonly #state: RunState;
   readonly #effect: ExecuteEffect;
-  readonly #values: PersistentMap<string, JsonValue>;
+  readonly #cursor: Cursor;
   readonly #restart: string;
   readonly #workingDirectory: string;
   #controller: AbortController | undefined;
@@ -96,7 +96,7 @@ export class AttemptStage implements Stage {
     this.#host = host;
     this.#state = state;
     this.#effect = effect;
-    this.#values = cursor.context;
+    this.#cursor = cursor;
     this.#restart = restartDirectory(state);
     const { workspace, workingDirectory } = host.ports;
     const { files } = cursor;
@@ -108,7 +108,6 @@ export class AttemptStage implements Stage {
     this.runId = state.runId;
     this.visit = effect.visit;
     this.attempt = effect.attempt;
-    this.#routedOutcome = cursor.routedOutcome;
     if (effect.fidelity !== undefined) this.#carryover = this.#makeCarryover(effect.fidelity);
   }
 
@@ -142,13 +141,18 @@ export class AttemptStage implements Stage {
   }
 
   get result(): Outcome | undefined {
-    this.#result ??= copyJson(this.#routedOutcome);
+    this.#result ??= copyJson(this.#cursor.routedOutcome);
     return this.#result;
+  }
+
+  get stages(): SeenStages {
+    const { artifacts } = this.#host.ports;
+    return { ...stagesSeenBy(this.#cursor), whole: (value) => resolveReferences(value, artifacts) };
   }
 
   get context(): Context {
     this.#context ??= new Context(
-      this.#values,
+      this.#cursor.context,
       (message) => this.#log('info', message),
       (value) => resolveReferences(value, this.#host.ports.artifacts),
     );

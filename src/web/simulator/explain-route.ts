@@ -57,7 +57,7 @@ function waysOf(node: ProgramNode, cursor: Cursor, event: EdgeSelected): readonl
   const outcome = cursor.routedOutcome ?? cursor.outcome;
   // The branches of a parallel node are not ways to choose between.
   if (outcome === undefined || event.reason === 'join') return [];
-  const scope = conditionScope(cursor.context, outcome);
+  const scope = conditionScope(cursor, outcome);
   return node.edges.map((edge) => ({
     to: edge.to,
     label: edge.label,
