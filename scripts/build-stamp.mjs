@@ -14,7 +14,7 @@ const inputFiles = [
   'tsconfig.web.json',
 ];
 
-/** A hash of the content of everything that a build reads, but for node_modules, which the lock file stands for. */
+/** A hash of the content of everything that a build reads, except node_modules, which the lock file represents. */
 export function fingerprintInputs(root) {
   const hash = createHash('sha256').update(`node ${process.versions.node.split('.')[0]}\n`);
   for (const path of [...inputFiles, ...inputFolders.flatMap((folder) => filesBelow(root, folder))]) {

@@ -116,7 +116,7 @@ function requireBuiltIns() {
 
 async function generate(options, mayImport, { extension, ...output }) {
   const { rolldown } = await import('rolldown');
-  // What cannot be bundled is said below, by name.
+  // Packages that cannot be bundled are listed below.
   const bundled = await rolldown({
     ...options,
     external: (id) => isBuiltin(id) || nativePackages.has(id),

@@ -17,7 +17,7 @@ const startingPoints = {
 };
 
 /**
- * A plugin of the bundler and the groups of modules that it finds: whatever `attractor lint` loads goes into one chunk beside
+ * A plugin of the bundler and the groups of modules that it finds: whatever `attractor lint` loads goes into one chunk next to
  * that of the command line, instead of thirty.
  */
 export function startUpChunks(root) {

@@ -45,7 +45,7 @@ function packageFolder(root, moduleId) {
     if (existsSync(manifest) && JSON.parse(readFileSync(manifest, 'utf8')).version !== undefined)
       return folder;
   }
-  throw new Error(`no package.json with a version above ${moduleId}: its licence cannot be told`);
+  throw new Error(`no package.json with a version above ${moduleId}: its licence is unknown`);
 }
 
 function describePackage(folder) {

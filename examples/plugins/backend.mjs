@@ -1,4 +1,4 @@
-// A backend: what does the work of LLM stages. This one answers from its prompt; yours calls a model or an agent.
+// A backend for LLM stages. This one answers from its prompt; yours calls a model or an agent.
 //
 //   attractor run examples/plugins/pipeline.dot --plugin ./examples/plugins/backend.mjs --backend echo --auto-approve
 

@@ -25,7 +25,7 @@ export default definePlugin((options) => ({
           const temperature = temperatures.get(city);
           if (temperature === undefined) {
             // Where control goes after a failure is the graph's business.
-            return { status: 'fail', failure_reason: `nobody knows the weather in ${city}` };
+            return { status: 'fail', failure_reason: `no weather report for ${city}` };
           }
           log('info', `asked about ${city}`);
           return { status: 'success', context_updates: { city, temperature } };

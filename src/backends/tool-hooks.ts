@@ -8,7 +8,7 @@ import { runShell, type ShellEnd } from './run-shell.js';
 /** Commands around every tool call of a stage (§9.7, SEMANTICS 65). */
 export interface ToolHooks {
   /**
-   * @returns the reason why the call is to be skipped, in words for the model; undefined if it may continue
+   * @returns the reason to skip the call, in words for the model; undefined if it may continue
    */
   before(tool: HookedCall): Promise<string | undefined>;
   /** Its failure is logged, and changes nothing. */

@@ -43,7 +43,7 @@ export function verdictDefinition({ labels, targets }: StageRoutes): VerdictDefi
         },
         preferred_label:
           labels.length > 0
-            ? { type: 'string', enum: labels, description: 'Which way the pipeline should continue.' }
+            ? { type: 'string', enum: labels, description: 'The way the pipeline should continue.' }
             : undefined,
         suggested_next_ids:
           targets.length > 1
@@ -53,8 +53,11 @@ export function verdictDefinition({ labels, targets }: StageRoutes): VerdictDefi
                 description: 'Stages to continue with, the best first; only where no label says it.',
               }
             : undefined,
-        notes: { type: 'string', description: 'What was done, in a sentence or two.' },
-        failure_reason: { type: 'string', description: 'Why it failed, or should be tried again.' },
+        notes: { type: 'string', description: 'Summary of the work, in a sentence or two.' },
+        failure_reason: {
+          type: 'string',
+          description: 'Reason of the failure, or of the request for another attempt.',
+        },
         context_updates: {
           type: 'object',
           additionalProperties: true,

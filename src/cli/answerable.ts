@@ -6,13 +6,13 @@ import type { RunOverview } from '../view/run-overview.js';
 
 /** An open question as `status --json` prints it. */
 interface AnswerableQuestion extends Omit<OpenQuestion, 'metadata'> {
-  /** Name for `attractor answer` in the run whose status this is. */
+  /** Name for `attractor answer` in the run of this status. */
   readonly answer_as: string;
   /** True if an answer was written that no process has taken yet. */
   readonly answered: boolean;
 }
 
-/** A status with what is known of answers, to its own questions and to those of the runs below (SEMANTICS 87). */
+/** A status with the known answers to its own questions and to those of the runs below (SEMANTICS 87). */
 export function answerable(overview: RunOverview, asked: readonly AskedQuestion[]) {
   const known = new Map(asked.map((one) => [keyOf(one.origin.directory, one.origin.question), one]));
   const shown = (directory: string, question: OpenQuestion): AnswerableQuestion => {

@@ -52,7 +52,7 @@ function isHelpOfNothing([first, name]: readonly string[], { commands }: Command
 }
 
 /**
- * Output that cannot be written does not end a command: a run is worth more than what is said about it. A reader that has
+ * Output that cannot be written does not end a command: a run is worth more than its messages. A reader that has
  * seen enough (`| head -1`) is not a failure.
  */
 function watchOutput(io: Io): { isIncomplete(): boolean } {

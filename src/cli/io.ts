@@ -37,7 +37,7 @@ export function usesColor(io: Io, stream: OutputStream): boolean {
   return stream.isTTY === true && terminal !== 'dumb' && force !== '0' && force !== 'false';
 }
 
-/** Columns of a terminal; undefined for a stream that is none, or does not say. */
+/** Columns of a terminal; undefined for another stream, or if the terminal does not say. */
 export function terminalWidth({ columns = 0 }: OutputStream): number | undefined {
   return columns > 0 ? columns : undefined;
 }

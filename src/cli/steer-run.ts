@@ -12,7 +12,7 @@ const pollMs = 100;
 const patienceMs = 5000;
 
 /**
- * Waits until the addressee lets go of a run. Reports if it does not even notice the request.
+ * Waits until the process that executes a run releases it. Reports if it does not notice the request.
  * @returns the result for the run
  */
 export async function untilReleased(

@@ -3,7 +3,7 @@ import type { Io, OutputStream } from './io.js';
 import type { Spinner } from './progress/progress.js';
 
 /**
- * The screen on which a run meets people: everything that is said shares it with the questions of the console.
+ * The screen on which a run meets people: all messages share it with the questions of the console.
  */
 export class TerminalSession implements OutputStream {
   readonly stream: OutputStream;

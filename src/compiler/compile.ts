@@ -26,7 +26,7 @@ export interface CompileOptions {
   readonly transforms?: readonly TransformLike[];
   /** Run after the built-in rules (§7.4). */
   readonly rules?: readonly LintRule[];
-  /** Handler types that the program registers besides the built-in ones (§4.12): their names, or what is known of them. */
+  /** Handler types that the program registers besides the built-in ones (§4.12): their names, or their facts. */
   readonly handlerTypes?: Iterable<string | HandlerType>;
   /**
    * Severities that differ from the rules' own; a rule that guards what every program is built on keeps its

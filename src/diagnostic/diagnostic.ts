@@ -15,7 +15,7 @@ export interface TextEdit {
 export interface Fix {
   readonly title: string;
   readonly edits: readonly TextEdit[];
-  /** Marks the edits as a guess: an editor may offer them, and nothing makes them unasked. */
+  /** Marks the edits as a guess: an editor may offer them, and nothing makes them automatically. */
   readonly unsafe?: boolean;
 }
 

@@ -12,8 +12,7 @@ export interface Region {
 }
 
 /**
- * Nodes that a run may enter on its main line and in its branches, as far as the graph shows (SEMANTICS
- * 48).
+ * Nodes that a run may enter on its main line and in its branches, according to the graph (SEMANTICS 48).
  */
 export interface BranchRegions {
   readonly mainLine: ReadonlySet<string>;

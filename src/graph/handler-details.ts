@@ -17,12 +17,12 @@ export const handlerDetails: Readonly<Record<BuiltInHandlerType, HandlerDetails>
   },
   codergen: {
     outcomes:
-      '`success` with the answer, or the outcome that the backend or a status file reports; `fail` where the backend throws, which is tried again where the error may pass.',
+      '`success` with the answer, or the outcome that the backend or a status file reports; `fail` if the backend throws, which is retried if the error may be temporary.',
     writes: ['last_stage', 'last_response'],
   },
   'wait.human': {
     outcomes:
-      '`success` with the label of the choice as its `preferred_label`; `retry` after its `timeout` without a default choice; `fail` where the question is skipped.',
+      '`success` with the label of the choice as its `preferred_label`; `retry` after its `timeout` without a default choice; `fail` if the question is skipped.',
     writes: ['human.gate.selected', 'human.gate.label', 'human.gate.target'],
   },
   conditional: {
@@ -31,11 +31,11 @@ export const handlerDetails: Readonly<Record<BuiltInHandlerType, HandlerDetails>
   },
   parallel: {
     outcomes:
-      'As its `join_policy` says: with `wait_all`, `success`, or `partial_success` where a branch failed; with the others `fail` where too few branches succeed.',
+      'Decided by its `join_policy`: with `wait_all`, `success`, or `partial_success` if a branch failed; with the others, `fail` if too few branches succeed.',
     writes: ['parallel.results', 'parallel.count', 'parallel.success_count', 'parallel.fail_count'],
   },
   'parallel.fan_in': {
-    outcomes: '`success` with the best result; `fail` where there are no results, or all branches failed.',
+    outcomes: '`success` with the best result; `fail` if there are no results, or all branches failed.',
     writes: [
       'parallel.fan_in.best_id',
       'parallel.fan_in.best_outcome',
@@ -45,7 +45,7 @@ export const handlerDetails: Readonly<Record<BuiltInHandlerType, HandlerDetails>
   },
   tool: {
     outcomes:
-      '`success` where the command exits with 0, else `fail`; or what it leaves in its status file. A signal or the `timeout` is a `fail` whatever the file says.',
+      '`success` if the command exits with 0, else `fail`; or the outcome in its status file. A signal or the `timeout` is a `fail` whatever the file says.',
     writes: ['tool.output', 'tool.stderr', 'tool.last_line', 'tool.exit_code'],
   },
   'stack.manager_loop': {
@@ -54,7 +54,7 @@ export const handlerDetails: Readonly<Record<BuiltInHandlerType, HandlerDetails>
     writes: ['stack.child.*'],
   },
   pipeline: {
-    outcomes: '`success` where the child run has succeeded, `fail` where it has failed or was cancelled.',
+    outcomes: '`success` if the child run has succeeded, `fail` if it has failed or was cancelled.',
     writes: [
       'child.status',
       'child.quality',

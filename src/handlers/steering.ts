@@ -104,7 +104,7 @@ function promptFor(instruction: string, telemetry: ChildTelemetry): string {
     `- finished: ${completed}, retries: ${retries}, failures: ${failures}, artifacts: ${artifacts}`,
     `- latest event: ${lastEvent}`,
   ];
-  return `${instruction}\n\n# The supervised pipeline\n\n${lines.join('\n')}\n\nAnswer with what the stages under way are to be told, and nothing else. An empty answer leaves them alone.`;
+  return `${instruction}\n\n# The supervised pipeline\n\n${lines.join('\n')}\n\nAnswer only with the instruction for the active stages. An empty answer sends them nothing.`;
 }
 
 function textOf(result: string | Outcome): string {

@@ -4,7 +4,7 @@ import { RunError } from '../run-directory/run-error.js';
 import { runFiles } from '../run-directory/run-files.js';
 
 /**
- * Checks that a journal exists. A run that died early may lack it; one that got as far as a checkpoint must
+ * Checks that a journal exists. A run that died early may lack it; one that has a checkpoint must
  * have it.
  * @returns true if there is one
  * @throws RunError `run_damaged`

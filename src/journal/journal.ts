@@ -169,7 +169,7 @@ export class Journal {
     if (error instanceof RunError) throw error;
     throw new RunError(
       'storage',
-      `the journal ${this.file} could not be written: ${describeSystemError(error)}. The run was stopped; all stages that had finished before are recorded, and \`attractor resume\` continues from there once the cause is gone`,
+      `the journal ${this.file} could not be written: ${describeSystemError(error)}. The run was stopped; all stages that had finished before are recorded, and \`attractor resume\` continues from there after you fix the cause`,
       { cause: error },
     );
   }

@@ -108,7 +108,7 @@ export function runResumed(
 }
 
 /**
- * Files with which the run continues at a node: those before its last visit, if that is to be undone. A
+ * Files with which the run continues at a node: those before its last visit, if that visit is undone. A
  * failure that blocks a node does not undo it, and finished work of a child run that continues is kept.
  */
 function resumedFiles(

@@ -31,7 +31,7 @@ export function edgeDefaults(palette: Palette): EdgeAttributesObject {
 
 /** Values for drawing an edge. */
 interface EdgeDrawing {
-  /** True if it leads further from the start, and so is to be kept straight. */
+  /** True if it leads further from the start, and so should be straight. */
   readonly isForward: boolean;
   readonly overlay?: RunOverlay;
 }

@@ -100,7 +100,7 @@ export class LayoutThreads {
 const threadScript = `
 const { parentPort, workerData } = require('node:worker_threads');
 const loaded = import(workerData.module).then(({ Graphviz }) => Graphviz.load());
-// Whoever asks for a drawing is told.
+// The next drawing reports it.
 loaded.catch(() => undefined);
 parentPort.on('message', async (dot) => {
   try {

@@ -32,7 +32,7 @@ export function inlineSvg(svg: string, prefix: string): string {
     result += printableLines(svg.slice(at, end));
     tag.lastIndex = end;
     const match = tag.exec(svg);
-    if (match === null) throw new Error(`the drawing has markup at ${end} that nobody knows`);
+    if (match === null) throw new Error(`the drawing has unknown markup at ${end}`);
     const [whole, close = '', name = '', given = '', empty = ''] = match;
     if (elements.has(name)) result += `<${close}${name}${attributesOf(given, prefix)}${empty}>`;
     at = end + whole.length;

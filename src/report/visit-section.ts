@@ -47,7 +47,7 @@ function headOfVisit({
   const way =
     next === null
       ? ''
-      : html`<div><dt>Next</dt><dd><code>${next.to}</code> (${label === null ? '' : html`${label}; `}${routeWords(next.reason)}${next.loop_restart ? '; the pipeline starts afresh' : ''})</dd></div>`;
+      : html`<div><dt>Next</dt><dd><code>${next.to}</code> (${label === null ? '' : html`${label}; `}${routeWords(next.reason)}${next.loop_restart ? '; the pipeline restarts' : ''})</dd></div>`;
   return html`${failure_reason === null ? '' : html`<p class="box failed prose">${terminalHtml(failure_reason)}</p>`}
 <dl class="facts"><div><dt>Started</dt><dd>${timeText(started_at)}</dd></div>${way}
 ${preferred_label === null ? '' : html`<div><dt>Chose</dt><dd>${preferred_label}</dd></div>`}

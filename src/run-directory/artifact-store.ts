@@ -199,8 +199,8 @@ export class ArtifactStore implements Artifacts {
   }
 
   /**
-   * `<id>.json`, or for an id that differs from another one only in case `<id>~2.json`, which is no valid
-   * id.
+   * `<id>.json`, or for an id that differs from another one only in case `<id>~2.json`, which is not a
+   * valid id.
    */
   #freeFileName(id: string): string {
     for (let number = 1; ; number += 1) {

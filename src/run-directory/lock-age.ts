@@ -10,9 +10,9 @@ export const renewMs = 5000;
 export const graceMs = 30_000;
 
 /**
- * Milliseconds since a lock was renewed, by the clock of its file system alone: the time of a file that is written now beside it is the
- * present, because the clocks of two machines may differ. A time that lies far in the future was not written by a process that
- * renews it, and counts like one that lies as far back.
+ * Milliseconds since a lock was renewed, by the clock of its file system alone, because the clocks of two machines may differ: the
+ * time of a file that is written now next to the lock is the present. A time far in the future was not written by a process that
+ * renews the lock, and counts like a time as far in the past.
  * @returns undefined where there is no lock
  */
 export function ageOfLock(file: string, fileSystem: FileSystem): number | undefined {

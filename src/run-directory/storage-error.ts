@@ -4,7 +4,7 @@ import { describeSystemError, RunError } from './run-error.js';
 export function storageError(file: string, wanted: 'read' | 'written', error: unknown): RunError {
   return new RunError(
     'storage',
-    `${file} could not be ${wanted}: ${describeSystemError(error)}. The run was stopped; all stages that had finished before are recorded, and \`attractor resume\` continues from there once the cause is gone`,
+    `${file} could not be ${wanted}: ${describeSystemError(error)}. The run was stopped; all stages that had finished before are recorded, and \`attractor resume\` continues from there after you fix the cause`,
     { cause: error },
   );
 }

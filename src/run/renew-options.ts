@@ -25,7 +25,7 @@ export function renewOptions(
   } catch (error) {
     throw new RunError(
       'storage',
-      `${file} could not be rewritten: ${describeSystemError(error)}. Nothing was executed; resume the run once the cause is gone`,
+      `${file} could not be rewritten: ${describeSystemError(error)}. Nothing was executed; fix the cause, then resume the run`,
       { cause: error },
     );
   }

@@ -47,7 +47,7 @@ export interface ResumedRun extends PreparedRun {
 }
 
 /**
- * Checks a run that is to be resumed.
+ * Checks a run before it is resumed.
  * @throws RunError if it cannot continue with the given settings
  */
 export async function prepareResume(

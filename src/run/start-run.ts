@@ -233,7 +233,7 @@ function writeBirthFile(directory: string, name: string, text: string, fileSyste
   } catch (error) {
     throw new RunError(
       'unusable_directory',
-      `${file} could not be written: ${describeSystemError(error)}. Nothing was executed; run the pipeline again once the cause is gone, or name another directory`,
+      `${file} could not be written: ${describeSystemError(error)}. Nothing was executed; fix the cause and run the pipeline again, or name another directory`,
       { cause: error },
     );
   }

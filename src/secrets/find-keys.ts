@@ -58,7 +58,7 @@ export function nextKey(text: string, from: number): FoundKey | undefined {
 
 /** Start of a possible partial key at the end of the text, or its length. */
 export function openKeyAt(text: string, from: number): number {
-  /** End of the body of each format as far as known: every key that begins before ends there. */
+  /** Known end of the body of each format: every key that begins earlier ends there. */
   const ends = new Map<KeyFormat, number>();
   for (
     let begun = nextCandidate(text, from);

@@ -6,7 +6,7 @@ export interface Literal {
   readonly isWrapped?: boolean;
 }
 
-/** Range of a text that is to be hidden. */
+/** Range of a text to hide. */
 export interface SecretSpan {
   readonly start: number;
   readonly end: number;

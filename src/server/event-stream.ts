@@ -54,7 +54,7 @@ export function eventStream<Item>(context: Context, streamed: StreamedEvents<Ite
     pieces.add(`retry: ${retryMs}\n\n`);
     const text = await last();
     clearInterval(heartbeat);
-    // Whoever stopped the stream does not want to hear more.
+    // The consumer that stopped the stream expects no more events.
     if (text !== undefined && !signal.aborted) pieces.add(text);
     await pieces.sent;
     stream.abort();

@@ -65,7 +65,7 @@ export async function deliverAnswer(
   }
 }
 
-/** A process that has let go of the run may still have taken the answer; one of another machine is only seen while it has the run. */
+/** A process that has released the run may still have taken the answer; one on another machine is only visible while it has the run. */
 function mayStillTake(asker: RunOwner, owner: RunOwner | undefined): boolean {
   return asker.elsewhere === undefined ? isProcessAlive(asker.pid) : owner !== undefined;
 }

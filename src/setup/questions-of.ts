@@ -12,7 +12,7 @@ import type { ExecutingProcess, RunOverview } from '../view/run-overview.js';
 export interface AskedQuestion {
   /** Name for an answer: the stage; `<node>/<stage>` in the run that a node has started. */
   readonly name: string;
-  /** Question as it is to be answered in `directory`. */
+  /** Question as it can be answered in `directory`. */
   readonly question: Question;
   /** Run directory in which an answer is expected. */
   readonly directory: string;

@@ -124,7 +124,7 @@ export class RunSpans {
     }
   }
 
-  /** Ends every open span, when the process lets go of the run without a last event. */
+  /** Ends every open span, when the process releases the run without a last event. */
   stop(now: number): void {
     this.#now = Math.max(this.#now, now);
     this.#end({ 'attractor.run.status': 'interrupted' });

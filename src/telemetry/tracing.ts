@@ -16,7 +16,7 @@ interface ChildOrigin {
 export interface RunTracing {
   onEvent(event: RunEvent): void;
   onChildEvent(event: RunEvent, origin: ChildOrigin): void;
-  /** Call when the process lets go of the run. */
+  /** Call when the process releases the run. */
   stop(): void;
 }
 

@@ -3,7 +3,7 @@ const words: ReadonlyMap<string, string> = new Map([
   ['condition', 'its condition holds'],
   ['preferred_label', 'its label was chosen'],
   ['suggested_next_ids', 'the stage suggested it'],
-  ['weight', 'no other edge goes before it'],
+  ['weight', 'no other edge takes precedence'],
   ['failure_to_conditional', 'a diamond decides on the failure'],
   ['retry_target', 'it is the retry target of the failure'],
   ['fallback_retry_target', 'it is the fallback retry target of the failure'],

@@ -97,7 +97,7 @@ test('one kind of output at a time', async () => {
 
 test.each([
   ['manager.poll_interval', 'default  45s'],
-  ['reads', 'It changes nothing in a run.'],
+  ['reads', 'It has no effect on a run.'],
 ])('explain %s says %s', async (name, words) => {
   expect((await attractor(['explain', name])).stdout.replaceAll(/\s+/g, ' ')).toContain(
     words.replaceAll(/\s+/g, ' '),

@@ -42,7 +42,7 @@ export function lintReference(): string {
     'What the parser cannot read is a finding of the rule `syntax`, with a code. It continues after the mistake, so that one',
     'call shows everything.',
     '',
-    '| code | severity | what it stands for |',
+    '| code | severity | meaning |',
     '|---|---|---|',
     ...Object.entries<SyntaxCodeEntry>(syntaxCodes).map(
       ([code, { severity, summary }]) => `| \`${code}\` | ${severity} | ${asCell(summary)} |`,

@@ -68,7 +68,7 @@ const samples: readonly SampleRun[] = [
       ship -> done
       later -> done
     }`,
-    script: { later: { outcome: 'fail', failure_reason: 'nobody knows' } },
+    script: { later: { outcome: 'fail', failure_reason: 'the tests fail' } },
     first: {
       interviewer: { ask: () => new Promise(() => undefined) },
       onEvent: () => {

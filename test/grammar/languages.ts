@@ -132,7 +132,7 @@ const template: Language = {
   name: 'template',
   title: 'Values in prompts, commands and other texts (SEMANTICS 12, "Values at run time")',
   notes: [
-    'Nothing is left out between tokens. A Value or an Escape is read wherever one can be, and anything else stands for itself: so',
+    'Nothing is left out between tokens. A Value or an Escape is read wherever one can be, and anything else is itself: so',
     'does ${HOME}, whose name is not a namespace. An Escape is the text of the reference, with one dollar sign for each pair before it;',
     'the pairs before a Value are dollar signs too. A command is read the same way; its values reach the shell as variables.',
   ],

@@ -3,9 +3,9 @@ import { compile } from '../../src/compiler/compile.js';
 
 /** What the help offers for a value of a prompt, after a stage that writes `run.id`. */
 const offers: readonly (readonly [value: string, offer: string])[] = [
-  ['param.target', 'write `${inputs.target}` if that is meant'],
-  ['contxt.foo', 'write `${context.foo}` if that is meant'],
-  ['run.id', 'write `${context.run.id}` if that is meant'],
+  ['param.target', 'write `${inputs.target}` if that is intended'],
+  ['contxt.foo', 'write `${context.foo}` if that is intended'],
+  ['run.id', 'write `${context.run.id}` if that is intended'],
   // Nothing sets it.
   ['run.name', 'begin with one of these'],
 ];

@@ -259,7 +259,7 @@ export class AgentTurn {
     const { idleTimeout, wallTimeout, agent } = chosen;
     const { signal } = this.#over;
     const giveUp = (message: string) => () => this.#stop.abort(new AgentError(message, { retryable: true }));
-    const silent = `nothing was heard of ${agent.title} for ${idleTimeout / 1000} seconds`;
+    const silent = `${agent.title} sent nothing for ${idleTimeout / 1000} seconds`;
     this.#idle.expiry(idleTimeout, signal).then(giveUp(silent), () => undefined);
     if (wallTimeout === undefined) return;
     const late = `${agent.title} was not done after ${wallTimeout / 1000} seconds`;

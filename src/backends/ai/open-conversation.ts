@@ -15,8 +15,8 @@ export interface OpenConversation {
 const backend = 'ai';
 
 /**
- * Opens the session that a stage continues or begins; undefined if it shares none. An unreadable one begins
- * afresh.
+ * Opens the session that a stage continues or begins; undefined if it shares none. A session that cannot be
+ * read starts over.
  */
 export function openConversation(node: Node, call: BackendCall): OpenConversation | undefined {
   const { fidelity, thread, session, logsRoot, redactor } = call;

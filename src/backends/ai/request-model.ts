@@ -105,7 +105,7 @@ interface StreamContents {
   text: string;
   readonly calls: RequestedCall[];
   finish: Finish | undefined;
-  /** Usage as far as reported before the end. */
+  /** Usage that was reported before the end. */
   usage: Usage | undefined;
 }
 

@@ -11,7 +11,7 @@ export function systemPrompt(
     'You do the work of one stage of a pipeline. Nobody can answer questions while you work: decide yourself, and say in your answer what you assumed.',
     hasTools
       ? `Your working directory is ${workingDirectory}. Work on its files with your tools; paths are relative to it. Look before you change, and check what you have done.`
-      : 'You have no tools for files or commands: answer from what you are told.',
+      : 'You have no tools for files or commands: answer from what you are given.',
     'Your last message is the result of the stage; make it complete and brief.',
     ...(routes === undefined ? [] : [verdictInstruction(routes)]),
   ];

@@ -1,7 +1,7 @@
 import type { Usage } from '../../machine/usage.js';
 
 /**
- * Usage of a request as far as reported by now, for a reply that breaks off before its end. Anthropic
+ * Usage of a request that is reported so far, for a reply that breaks off before its end. Anthropic
  * reports it with the first event of a stream, Google with each, and so do some servers with the chat
  * interface of OpenAI; OpenAI itself only at the end.
  * @param before usage from earlier events

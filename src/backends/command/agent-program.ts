@@ -4,7 +4,7 @@ import { ProcessTree } from '../../handlers/tools/process-tree.js';
 import { type GuardedProgram, guardedStart, killGraceMs } from '../guarded-start.js';
 import { within } from '../within.js';
 
-/** Program that is to be run. */
+/** Program to run. */
 export interface ProgramOrder extends GuardedProgram {
   /** Standard input; undefined to leave it empty. */
   readonly input: string | undefined;

@@ -51,7 +51,7 @@ export class VerdictRegister {
   #complaint(problem: string): string {
     const left = verdictCorrections + 1 - this.#mistakes;
     if (left === 0) return `The outcome was not recorded: ${problem}. This stage has failed.`;
-    const times = left === 1 ? 'once more' : `${left} more times`;
+    const times = left === 1 ? 'once again' : `${left} more times`;
     return `The outcome was not recorded: ${problem}. Call ${verdictTool} again; you may try ${times}.`;
   }
 }

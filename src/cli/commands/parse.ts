@@ -44,7 +44,7 @@ export const parseCommand: CliCommand<ParseOptions> = {
     const graph = raw ? lowered.graph : applyTransforms(lowered.graph, [...builtInTransforms, ...transforms]);
     const found = [...parsed.diagnostics, ...lowered.diagnostics];
     const wanted = applyRuleSettings(found, ruleSettings);
-    // No rule has run, so that nothing can be said of the comments themselves.
+    // No rule has run, so the comments themselves cannot be judged.
     const diagnostics = applySuppressions(wanted, {
       source,
       document: parsed.document,

@@ -6,7 +6,7 @@ import type { Shell } from './shells.js';
  * that the shell should add. The answer is only ever data: no script evaluates it.
  */
 export const completionScripts: Readonly<Record<Shell, string>> = {
-  // Bash splits words at = and :, which are put together again for the question and left out of the answers.
+  // Bash splits words at = and :, which are joined again for the question and left out of the answers.
   bash: String.raw`# Completion of attractor for bash. In ~/.bashrc: eval "$(attractor completion bash)"
 _attractor() {
     local -a words=()

@@ -29,7 +29,7 @@ export class Page {
     this.#add(this.#wrapped(text, this.#width).join('\n'));
   }
 
-  /** Names with what is said of each, in two columns. */
+  /** Names with their descriptions, in two columns. */
   list(entries: readonly (readonly [name: string, text: string])[]): void {
     const indentation = Math.min(
       mostIndentation,

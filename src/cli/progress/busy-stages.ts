@@ -3,8 +3,8 @@ import type { ActiveStage } from '../../view/active-stage.js';
 import type { RunOverview } from '../../view/run-overview.js';
 
 /**
- * The stages of a run, and of the runs that they have started, which come to their end before it pauses: to wait for a
- * person, for another attempt or for branches is not a work. A stage with a child does what that does.
+ * The stages of a run, and of its child runs, that finish before the run pauses. A stage that waits for a person, for its next
+ * attempt or for branches is not busy; a stage with a child run is busy while that is.
  */
 export function busyStages({
   stages,

@@ -26,7 +26,7 @@ const remarkIndent = 4;
 /** On less, kinds are cut rather than ids. */
 const narrowTerminal = 60;
 
-/** @param columns how wide the terminal is now; 0 where it does not say, undefined where the output is none */
+/** @param columns how wide the terminal is now; 0 if it does not say, undefined if the output is not a terminal */
 export function progressTable(chalk: ChalkInstance, columns: () => number | undefined): ProgressTable {
   let widestIdSoFar = 0;
   let widestKindSoFar = narrowestKind;

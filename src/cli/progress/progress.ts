@@ -106,7 +106,7 @@ class StagesUnderWay {
     this.#spinner = spinner;
   }
 
-  /** A parallel node is none as soon as its branches begin. */
+  /** A parallel node no longer counts as one after its branches begin. */
   note(event: RunEvent, lines: ProgressLines): void {
     if (this.#spinner === undefined || !('index' in event) || !('attempt' in event)) return;
     const key = `${event.run_id} ${event.index}`;

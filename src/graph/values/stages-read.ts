@@ -1,6 +1,6 @@
 import type { AttributeMap, Graph } from '../graph.js';
 
-/** `stages.<id>` wherever it stands: in a value, in a condition, or behind `parallel.results.<branch>.`. */
+/** `stages.<id>` in a value, in a condition, or after `parallel.results.<branch>.`. */
 const stageRead = /\bstages\.([A-Za-z_][A-Za-z0-9_]*)/g;
 
 /**

@@ -26,7 +26,7 @@ export function withoutOutput(reason: string, stdout: string): string {
   return reason;
 }
 
-/** The last lines of a text, as far as they are not too long together; of a very long line its end. */
+/** Tail of a text: as many of its last lines as fit into `most` characters, or the end of a very long line. */
 function tailOf(text: string, most: number): string {
   if (text.length <= most) return text;
   // With the sign before it, which says whether a line begins there.

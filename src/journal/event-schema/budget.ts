@@ -6,19 +6,17 @@ const amount = (description: string) => z.number().min(0).meta({ description });
 
 const fields = {
   ...inBranch,
-  scope: z
-    .enum(['run', 'stage'])
-    .meta({ description: 'What may use it: the run, or one visit of the stage.' }),
-  unit: z.enum(['usd', 'tokens']).meta({ description: 'What it is counted in.' }),
+  scope: z.enum(['run', 'stage']).meta({ description: 'Scope: the whole run, or one visit of the stage.' }),
+  unit: z.enum(['usd', 'tokens']).meta({ description: 'Unit of the budget.' }),
   limit: amount('The budget.'),
-  used: amount('What is used of it.'),
+  used: amount('Amount used so far.'),
   node_id: text(
-    'The stage that used it last. Missing where that was found when the run was resumed.',
+    'The stage that used it last. Missing if the budget was found exceeded when the run was resumed.',
   ).optional(),
 };
 
 /** The events of budgets (SEMANTICS §12), by type. */
 export const budgetEvents = () => ({
   BudgetWarning: event('BudgetWarning', 'At least 80 % of a budget is used.', fields),
-  BudgetExceeded: event('BudgetExceeded', 'A budget is used up: no request begins any more.', fields),
+  BudgetExceeded: event('BudgetExceeded', 'A budget is used up: no further request begins.', fields),
 });

@@ -4,7 +4,7 @@ import { ordinal, text } from './values.js';
 /** Fields of all events (SEMANTICS 74). */
 const header = {
   seq: ordinal('The number of the event in its run: 1, 2, 3, … without a gap.'),
-  timestamp: z.iso.datetime().meta({ description: 'When it happened: ISO 8601, in UTC.' }),
+  timestamp: z.iso.datetime().meta({ description: 'Time of the event: ISO 8601, in UTC.' }),
   run_id: text('The id of the run.'),
   description: text('The event in one sentence, for people.'),
 };
@@ -20,6 +20,6 @@ export function event<Type extends string, Fields extends z.core.$ZodShape>(
   fields: Fields,
 ) {
   return z
-    .object({ type: z.literal(type).meta({ description: 'What happened.' }), ...header, ...fields })
+    .object({ type: z.literal(type).meta({ description: 'Type of the event.' }), ...header, ...fields })
     .meta({ id: type, title: type, description });
 }

@@ -3,7 +3,7 @@ import { answer, inBranch, milliseconds, question, text } from './values.js';
 
 const settled = {
   ...inBranch,
-  question: text('What was asked.'),
+  question: text('The question.'),
   question_id: text('The id of the question.'),
   stage: text('The id of the node that asked.'),
 };
@@ -14,12 +14,12 @@ const duration = milliseconds('Milliseconds since it was asked.');
 export const interviewEvents = () => ({
   InterviewStarted: event('InterviewStarted', 'A question is asked.', {
     ...inBranch,
-    question: question.meta({ description: 'What is asked.' }),
+    question: question.meta({ description: 'The question.' }),
     stage: text('The id of the node that asks.'),
   }),
   InterviewCompleted: event('InterviewCompleted', 'A question was answered.', {
     ...settled,
-    answer: answer.meta({ description: 'What the person answered.' }),
+    answer: answer.meta({ description: 'The answer of the person.' }),
     duration,
   }),
   InterviewTimeout: event('InterviewTimeout', 'Nobody answered in time.', {

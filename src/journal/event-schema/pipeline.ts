@@ -5,19 +5,19 @@ import { commit, failureCategory, inBranch, milliseconds, text, valuesByKey } fr
 const maxSteps = z
   .number()
   .optional()
-  .meta({ description: 'How many stages may be executed, where the call says so in place of the pipeline.' });
+  .meta({ description: 'Limit of executed stages, if the call overrides the pipeline.' });
 
 const budgets = {
   budget_usd: z
     .number()
     .min(0)
     .optional()
-    .meta({ description: 'What the run may cost in US dollars. Missing where it has no such budget.' }),
+    .meta({ description: 'Budget of the run in US dollars. Missing if it has none.' }),
   budget_tokens: z
     .number()
     .min(0)
     .optional()
-    .meta({ description: 'How many tokens the run may use. Missing where it has no such budget.' }),
+    .meta({ description: 'Budget of the run in tokens. Missing if it has none.' }),
 };
 
 const duration = milliseconds('Milliseconds since the run started, pauses included.');
@@ -27,54 +27,50 @@ export const pipelineEvents = () => ({
   PipelineStarted: event('PipelineStarted', 'The run begins.', {
     name: text('The name of the pipeline.'),
     id: text('The id of the run, under the name that the specification has for it.'),
-    goal: text('The goal of the pipeline; empty where it has none.'),
-    graph_hash: text('A hash of the pipeline, by which a changed one is recognised.'),
+    goal: text('The goal of the pipeline; empty if it has none.'),
+    graph_hash: text('A hash of the pipeline, to recognize a changed one.'),
     exit: text('The exit node. Missing in journals of earlier versions.').optional(),
-    inputs: valuesByKey('The values that the run was given.'),
+    inputs: valuesByKey('The inputs of the run.'),
     max_steps: maxSteps,
-    commit: commit('The commit that it begins at, of a run with git.'),
+    commit: commit('In a run with git: the commit at which it begins.'),
     ...budgets,
   }),
   PipelineResumed: event('PipelineResumed', 'A process resumes the run.', {
     from: text('The status in which the run was found; `forked` where a fork begins.'),
     max_steps: maxSteps,
     budget_usd: budgets.budget_usd.meta({
-      description: 'What it may cost from now on, where the call says so.',
+      description: 'Budget in US dollars from now on, if the call sets one.',
     }),
     budget_tokens: budgets.budget_tokens.meta({
-      description: 'How many tokens it may use from now on, where the call says so.',
+      description: 'Budget in tokens from now on, if the call sets one.',
     }),
-    node_id: text('Where it continues, if not where it stopped.').optional(),
-    inputs: valuesByKey('The values that were given this time.').optional(),
+    node_id: text('The node at which it continues, if not where it stopped.').optional(),
+    inputs: valuesByKey('Inputs that this call sets.').optional(),
   }),
-  PipelinePausing: event(
-    'PipelinePausing',
-    'The run is to pause as soon as the stages that are running have ended.',
-    { reason: text('Why, for people.') },
-  ),
-  PipelinePaused: event('PipelinePaused', 'The run has stopped so that it can be resumed.', {
-    reason: text('Why, for people.'),
-    node_id: text('The stage that it waits for, where it waits for one.').optional(),
+  PipelinePausing: event('PipelinePausing', 'The run will pause as soon as the running stages have ended.', {
+    reason: text('Reason, for people.'),
+  }),
+  PipelinePaused: event('PipelinePaused', 'The run has stopped and can be resumed.', {
+    reason: text('Reason, for people.'),
+    node_id: text('The stage that it waits for, if any.').optional(),
   }),
   PipelineCompleted: event('PipelineCompleted', 'The run reached its end.', {
     duration,
-    artifact_count: z.int().min(0).meta({ description: 'How many artifacts its stages have stored.' }),
+    artifact_count: z.int().min(0).meta({ description: 'Number of artifacts that its stages have stored.' }),
   }),
   PipelineFailed: event('PipelineFailed', 'The run failed.', {
     ...inBranch,
-    error: text('Why.'),
+    error: text('Reason.'),
     duration,
     kind: z.enum(['stage', 'routing', 'goal_gate', 'limit', 'timeout']).meta({
       description:
-        'What stopped it: a stage that failed, no edge to follow, a goal gate that is not satisfied, a limit of the pipeline, or its time.',
+        'Cause of the failure: a failed stage, no edge to follow, an unsatisfied goal gate, a limit of the pipeline, or its timeout.',
     }),
-    node_id: text('Where it failed.'),
-    resume_at: text(
-      'The stage that runs again when the run is resumed, where that is another one.',
-    ).optional(),
+    node_id: text('The node at which it failed.'),
+    resume_at: text('The stage that runs again when the run is resumed, if it is another one.').optional(),
     failure_category: failureCategory
       .optional()
       .meta({ description: 'The kind of error that caused it, if known.' }),
   }),
-  PipelineCancelled: event('PipelineCancelled', 'Somebody cancelled the run.', { duration }),
+  PipelineCancelled: event('PipelineCancelled', 'The run was cancelled.', { duration }),
 });

@@ -13,53 +13,55 @@ const tokens = (description: string) => count(description).optional();
 
 const usage = z
   .object({
-    requests: count('How many requests to the model.'),
+    requests: count('Number of requests to the model.'),
     input_tokens: count('Tokens that were sent, those from a cache included.'),
     output_tokens: count('Tokens that came back, those of its reasoning included.'),
-    cached_input_tokens: tokens('Of the input: what the provider had kept from before.'),
-    cache_write_tokens: tokens('Of the input: what the provider has put into its cache.'),
-    reasoning_tokens: tokens('Of the output: what the model spent on thinking.'),
+    cached_input_tokens: tokens('Input tokens that came from the cache of the provider.'),
+    cache_write_tokens: tokens('Input tokens that the provider has added to its cache.'),
+    reasoning_tokens: tokens('Output tokens that the model spent on reasoning.'),
     cost_usd: z.number().min(0).optional().meta({
-      description: 'What it cost in US dollars. Missing where no price is known.',
+      description: 'Cost in US dollars. Missing if no price is known.',
     }),
   })
-  .meta({ id: 'Usage', title: 'Usage', description: 'What requests to a model have used.' });
+  .meta({ id: 'Usage', title: 'Usage', description: 'Tokens and cost of requests to a model.' });
 
 /** Events that report the work of a stage while it is under way, by type. */
 export const progressEvents = () => ({
-  StageOutput: event('StageOutput', 'A part of what the model of a stage answers or thinks.', {
+  StageOutput: event('StageOutput', 'A part of the response or the reasoning of the model of a stage.', {
     ...stage,
-    channel: z.enum(['response', 'reasoning']).meta({ description: 'What it is a part of.' }),
-    text: text('The part; together with those before and after it, the whole.'),
+    channel: z
+      .enum(['response', 'reasoning'])
+      .meta({ description: 'Part of the response or of the reasoning.' }),
+    text: text('Text of the part; all parts in order make the whole.'),
   }),
   ToolCallStarted: event('ToolCallStarted', 'A model, or an agent, calls a tool.', {
     ...stage,
     ...call,
-    input: z.custom<JsonValue>().meta({ description: 'What the tool is given.' }),
+    input: z.custom<JsonValue>().meta({ description: 'Arguments of the call.' }),
   }),
   ToolCallCompleted: event('ToolCallCompleted', 'The call of a tool has ended.', {
     ...stage,
     ...call,
-    success: z.boolean().meta({ description: 'Whether the tool did what it was asked to.' }),
-    output: text('What the model was told.'),
+    success: z.boolean().meta({ description: 'True if the tool succeeded.' }),
+    output: text('Result that was sent to the model.'),
     duration: milliseconds('Milliseconds of the call.'),
   }),
   ModelUsed: event('ModelUsed', 'A request to a model has ended, or several of an agent.', {
     ...stage,
-    provider: text('Who provides the model; empty where an agent does not say.'),
-    model: text('The model; empty where an agent does not say.'),
-    usage: usage.meta({ description: 'What it used.' }),
-    child_run: text('Of what a pipeline used that the stage runs: the id of that run.').optional(),
-    child_seq: ordinal('Which event of that run says so.').optional(),
+    provider: text('Provider of the model; empty if an agent does not report it.'),
+    model: text('The model; empty if an agent does not report it.'),
+    usage: usage.meta({ description: 'Tokens and cost of the request.' }),
+    child_run: text('Id of the child run that used them, if the stage runs a pipeline.').optional(),
+    child_seq: ordinal('Number of the event in that run.').optional(),
   }),
   SessionStarted: event(
     'SessionStarted',
-    'The stages of a thread have a conversation, which later ones continue with, also in another process.',
+    'The stages of a thread have a conversation that later stages continue, also in another process.',
     {
       ...stage,
       thread_id: text('The thread.'),
-      backend: text('Whose conversation it is.'),
-      session_id: text('What its backend calls it.'),
+      backend: text('Backend of the conversation.'),
+      session_id: text('Id of the conversation in its backend.'),
     },
   ),
 });

@@ -7,16 +7,16 @@ export const stage = {
   ...inBranch,
   node_id: text('The id of the node.'),
   name: text('The label of the node.'),
-  index: count('Which visit of the run this is, from 0; a retry is the same visit.'),
-  attempt: ordinal('Which attempt of the visit this is, from 1.'),
-  visit: ordinal('How often the node was entered, this time included.'),
+  index: count('Number of the visit in the run, from 0; a retry is the same visit.'),
+  attempt: ordinal('Number of the attempt in the visit, from 1.'),
+  visit: ordinal('Number of times the node was entered, this time included.'),
 };
 
 const settled = {
   ...stage,
   duration: milliseconds('Milliseconds of this attempt.'),
-  outcome: outcome.meta({ description: 'What the stage returned.' }),
-  commit: commit('The commit that its files are at now, of a run with git.'),
+  outcome: outcome.meta({ description: 'Outcome of the stage.' }),
+  commit: commit('In a run with git: the commit of its files now.'),
   simulated: flag('Set if the stage did no real work: it was simulated or scripted.'),
 };
 
@@ -24,25 +24,23 @@ const settled = {
 export const stageEvents = () => ({
   StageStarted: event('StageStarted', 'An attempt begins.', {
     ...stage,
-    resumed: flag('Set where the attempt was cut off before, by the end of a process, and runs again.'),
-    fidelity: fidelity
-      .optional()
-      .meta({ description: 'Of an LLM stage: how much it is told of what went before.' }),
-    thread_id: text(
-      'Of an LLM stage that is told everything: the session that it shares with others.',
-    ).optional(),
-    degraded: flag('Set where it is told less than the pipeline asks for, because its session was lost.'),
+    resumed: flag('Set if the attempt was cut off by the end of a process and runs again.'),
+    fidelity: fidelity.optional().meta({ description: 'Amount of history in the prompt of an LLM stage.' }),
+    thread_id: text('Session that an LLM stage with the whole history shares with others.').optional(),
+    degraded: flag(
+      'Set if the prompt has less history than the pipeline asks for, because the session was lost.',
+    ),
   }),
   StageCompleted: event('StageCompleted', 'An attempt succeeded, in whole or in part.', settled),
   StageSkipped: event('StageSkipped', 'An attempt skipped its work.', {
     ...settled,
-    stopped: flag('Set where it was stopped, because its branch no longer mattered.'),
+    stopped: flag('Set if it was stopped because its branch no longer mattered.'),
   }),
   StageFailed: event('StageFailed', 'An attempt failed, or asked for another.', {
     ...settled,
-    error: text('Why.'),
+    error: text('Reason.'),
     will_retry: z.boolean().meta({
-      description: 'Whether another attempt follows; then the next event of the stage is `StageRetrying`.',
+      description: 'True if another attempt follows; then the next event of the stage is `StageRetrying`.',
     }),
   }),
   StageRetrying: event('StageRetrying', 'Another attempt follows.', {
@@ -51,7 +49,7 @@ export const stageEvents = () => ({
   }),
   StageSuspended: event(
     'StageSuspended',
-    'A stage cannot continue now, as when nobody is there to answer; it runs again when the run is resumed.',
-    { ...stage, reason: text('Why, for people.') },
+    'A stage cannot continue now, for example because nobody can answer its question; it runs again when the run is resumed.',
+    { ...stage, reason: text('Reason, for people.') },
   ),
 });

@@ -41,37 +41,37 @@ export const failureCategory = z.enum(failureCategories);
 /** Outcome that a handler returned (§5.2, Appendix C). */
 export const outcome = z
   .object({
-    status: stageStatus.meta({ description: 'How the stage ended.' }),
+    status: stageStatus.meta({ description: 'Status in which the stage ended.' }),
     preferred_label: text('The label of the edge to follow.').optional(),
     suggested_next_ids: z
       .array(z.string())
       .optional()
-      .meta({ description: 'Ids of the nodes to go to, the best first.' }),
+      .meta({ description: 'Ids of the preferred next nodes, the best first.' }),
     context_updates: valuesByKey('Values that are merged into the context after the stage.').optional(),
-    notes: text('What was done, for people.').optional(),
-    failure_reason: text('Why it failed, or asks to be tried again.').optional(),
+    notes: text('Summary of the work, for people.').optional(),
+    failure_reason: text('Reason of the failure, or of the request for another attempt.').optional(),
     retryable: z
       .boolean()
       .optional()
-      .meta({ description: 'Of a failure: whether another attempt may help. Missing where nobody knows.' }),
+      .meta({ description: 'True if another attempt may help after a failure. Missing if unknown.' }),
     failure_category: failureCategory
       .optional()
-      .meta({ description: 'Of a failure: what kind of error it is. Missing where nobody knows.' }),
+      .meta({ description: 'Kind of the error of a failure. Missing if unknown.' }),
     retry_after_ms: milliseconds(
-      'Of a failure: how long the other side asked to be left alone, in milliseconds.',
+      'Pause that the failed service asked for before the next attempt (Retry-After), in milliseconds.',
     ).optional(),
-    custom_outcome: text('The word of its own that the stage gave in place of a status.').optional(),
+    custom_outcome: text('Custom outcome that the stage returned instead of a status.').optional(),
     artifacts: z
       .array(z.string())
       .optional()
       .meta({ description: 'Ids of the artifacts that the stage has stored.' }),
   })
-  .meta({ id: 'Outcome', title: 'Outcome', description: 'What a stage returned.' });
+  .meta({ id: 'Outcome', title: 'Outcome', description: 'Outcome of a stage.' });
 
 const questionOption = z
   .object({
-    key: text('What a person types to choose it.'),
-    label: text('What it says.'),
+    key: text('Key that a person types to choose it.'),
+    label: text('Text of the choice.'),
   })
   .meta({ id: 'QuestionOption', title: 'Question option', description: 'A choice that a question offers.' });
 
@@ -82,8 +82,8 @@ export const answer = z
       '`YES`, `NO`, `SKIPPED`, `TIMEOUT`, or the words of the person: the key of an option, or free text.',
     ),
     selected_option: questionOption.optional().meta({ description: 'The option that was chosen.' }),
-    text: text('What the person wrote.').optional(),
-    by_default: flag('Nobody answered in time, so that the default of the question stands in.'),
+    text: text('Text that the person wrote.').optional(),
+    by_default: flag('Set if nobody answered in time, and the default of the question was taken.'),
   })
   .meta({ id: 'Answer', title: 'Answer', description: 'The answer to a question.' });
 
@@ -91,15 +91,19 @@ export const answer = z
 export const question = z
   .object({
     id: text('Unique in the run.'),
-    text: text('What is asked.'),
+    text: text('The question.'),
     type: z
       .enum(['YES_NO', 'MULTIPLE_CHOICE', 'FREEFORM', 'CONFIRMATION'])
-      .meta({ description: 'What kind of answer is expected.' }),
-    options: z.array(questionOption).meta({ description: 'The choices; none where any text will do.' }),
-    default: answer.optional().meta({ description: 'What counts as the answer when the time is up.' }),
-    timeout_seconds: z.number().min(0).optional().meta({ description: 'How long it waits for an answer.' }),
+      .meta({ description: 'Kind of answer that is expected.' }),
+    options: z.array(questionOption).meta({ description: 'The choices; empty if any text is accepted.' }),
+    default: answer.optional().meta({ description: 'Answer that is taken when the time is up.' }),
+    timeout_seconds: z
+      .number()
+      .min(0)
+      .optional()
+      .meta({ description: 'Time to wait for an answer, in seconds.' }),
     stage: text('The id of the node that asks.'),
-    metadata: valuesByKey('What programs may want to know of it.').optional(),
+    metadata: valuesByKey('Further facts for programs.').optional(),
   })
   .meta({ id: 'Question', title: 'Question', description: 'A question to a person.' });
 

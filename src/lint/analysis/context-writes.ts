@@ -58,7 +58,7 @@ export function isAlwaysSet(key: string): boolean {
   return always.has(key) || ['graph', 'inputs', 'internal', 'result', 'stages', 'work'].includes(root);
 }
 
-/** Stages that set keys, as far as the graph shows. */
+/** Stages that set keys, according to the graph. */
 export interface ContextWriters {
   /** Stages that set a key, or a part of its value: by their handler, or according to their `writes`. */
   of(key: string): ReadonlySet<Node>;

@@ -41,7 +41,7 @@ export interface Step {
   readonly by: Passage;
 }
 
-/** Steps that a run may take, as far as the graph shows: edges whatever their conditions, jumps and joins. */
+/** Steps that a run may take, according to the graph: edges whatever their conditions, jumps and joins. */
 export interface ControlFlow {
   /** Places, the start first, then in the order in which they are reached. */
   readonly places: readonly Place[];

@@ -1,6 +1,6 @@
 const quoted = /'[^']*'|"(?:[^"\\]|\\[\s\S])*"/g;
 
-/** Commands that fail only if the whole machine does, or if they are told to. */
+/** Commands that fail only if the whole machine does, or on purpose. */
 const harmless = /^(?:echo|printf|true|:|sleep|date|mkdir -p|exit 0)(?:\s|$)/;
 
 const endsWell = /\|\|\s*(?:true|:|exit 0)$/;

@@ -67,5 +67,5 @@ function fieldOfResult(name: string): ImpossibleKey | undefined {
 }
 
 function suggestion(meant: string | undefined, otherwise: string): ImpossibleKey {
-  return { meant, remedy: meant === undefined ? otherwise : `write \`${meant}\` if that is meant` };
+  return { meant, remedy: meant === undefined ? otherwise : `write \`${meant}\` if that is intended` };
 }

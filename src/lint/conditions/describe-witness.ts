@@ -61,5 +61,5 @@ function describeOther({ name, atoms, literals }: Variable, truth: Candidate['tr
   if (first === undefined) return `${name} is any text`;
   if (second === undefined) return `${name} is not ${wordOf(name, first)}`;
   if (third === undefined) return `${name} is neither ${wordOf(name, first)} nor ${wordOf(name, second)}`;
-  return `${name} is none of ${listNames(literals)}`;
+  return `${name} is not one of ${listNames(literals)}`;
 }

@@ -19,7 +19,7 @@ import { otherOutcome } from './variable.js';
 const settledStatuses = ['success', 'partial_success', 'skipped', 'fail'] as const;
 
 /**
- * Outcomes on which a node may route, as far as its handler shows, including custom words if a stage can
+ * Outcomes on which a node may route, according to its handler, including custom outcomes if a stage can
  * have them (SEMANTICS 44g).
  */
 export function possibleOutcomes({ node, conditions }: StageWays): ReadonlySet<string> {

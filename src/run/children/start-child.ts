@@ -180,7 +180,7 @@ class ChildExecution implements ChildRun {
     try {
       return this.#endOf(await this.#engine.resume(this.#directory, compilation, child, call), compilation);
     } catch (error) {
-      // A wrong answer, or another process that executes the child, is no reason to fail.
+      // A wrong answer, or another process that executes the child, is not a reason to fail.
       if (!(error instanceof RunError) || (error.code !== 'usage' && error.code !== 'run_locked'))
         throw error;
       return { kind: 'paused', reason: `the child run of "${node.id}" cannot continue: ${error.message}` };

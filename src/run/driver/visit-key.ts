@@ -5,7 +5,7 @@ export interface VisitKeyParts {
   /** Empty on the main line. */
   readonly branch: string;
   readonly nodeId: string;
-  /** Ordinal of the visit in the branch; a restart counts afresh. */
+  /** Ordinal of the visit in the branch; a restart counts from 1 again. */
   readonly lineVisit: number;
 }
 

@@ -12,7 +12,7 @@ export type GivenAnswer = Answer | string | undefined;
 type Callback = (question: Question, signal: AbortSignal) => GivenAnswer | Promise<GivenAnswer>;
 
 export interface CallbackOptions {
-  /** Called with an answer that came when it was no longer wanted, so that its author can be told. */
+  /** Called with an answer that came too late, so that its author can be informed. */
   readonly onLate?: (question: Question, answer: Answer) => void;
   readonly inform?: (message: string, stage: string) => void;
 }

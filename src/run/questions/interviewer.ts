@@ -7,7 +7,7 @@ export interface Interviewer {
    * Asks a question. May be called while earlier questions are still open: parallel branches ask at the
    * same time.
    * @param signal aborted when the answer is no longer wanted; its reason is `questionSettled` if the
-   * question has been settled without this interviewer, and anything else if it may be asked again later
+   * question was answered elsewhere, and anything else if it may be asked again later
    * @param warn adds a warning to the log of the run; an interviewer that passes a question on passes this
    * on too
    * @returns the answer, or undefined if nobody can be asked now: the run then pauses until somebody can

@@ -25,7 +25,7 @@ export interface AskingMachine {
 /**
  * Result of an answer.
  * - `taken`: it is in the journal, and counts
- * - `unfit`: it is none of the choices, and the question stays open
+ * - `unfit`: it is not one of the choices, and the question stays open
  * - `not_open`: the question is not asked, or no longer: it was answered elsewhere
  */
 export type AnswerReceipt =

@@ -19,8 +19,8 @@ export interface ComparableEvent {
  *
  * - times, numbers of events, the ids and the places of runs, the length of pauses between attempts, and what a manager saw
  *   of its child when it looked;
- * - that a process paused, was told to, or continued, and what an attempt had told before it was cut off and made again; how
- *   much of the past a stage is told is less after that (§5.3), and is compared with its request;
+ * - pauses, requests to pause and resumptions, and the progress of an attempt that was cut off and repeated; its prompt then has
+ *   less of the past (§5.3), and is compared with its request;
  * - checkpoints, sessions, budgets above which only a warning stands, and entries of the log that are not warnings of a stage;
  * - all after an end that somebody has continued from, and the way that a run which was cut off had chosen last.
  */

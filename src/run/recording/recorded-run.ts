@@ -22,7 +22,7 @@ export interface RecordedRun {
 }
 
 /**
- * Reads a run that is to be played back.
+ * Reads a run to replay it.
  * @throws RunError `usage` if it was not recorded, `run_not_found`, `run_damaged` or `storage`
  */
 export function readRecordedRun(directory: string, fileSystem: FileSystem = nodeFileSystem): RecordedRun {

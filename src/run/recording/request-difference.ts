@@ -30,7 +30,7 @@ export function requestDifference(
   return `another ${names} than was recorded:\n${diffs.join('\n')}`;
 }
 
-/** @param mayBeResumed true if the recorded stage may have been told of an interruption */
+/** @param mayBeResumed true if the prompt of the recorded stage may mention an interruption */
 function partsOf(
   recorded: ExchangeRequest,
   now: ExchangeRequest,

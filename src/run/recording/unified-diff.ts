@@ -11,7 +11,7 @@ const mostChanges = 2000;
 
 type Line = { readonly sign: ' ' | '-' | '+'; readonly text: string };
 
-/** Line diff of two texts, as far as a person reads it: the first changes with their context. */
+/** Line diff of two texts, for people: the first changes with their context. */
 export function unifiedDiff(before: string, after: string): string {
   const lines = changesOf(before.split('\n'), after.split('\n'));
   const isNear = nearChanges(lines);

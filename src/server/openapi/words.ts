@@ -44,9 +44,9 @@ export const parameterWords: ReadonlyMap<string, string> = new Map([
   ['cursor', '`next_cursor` of the page before.'],
   ['from', 'The number of the first event to return.'],
   ['runs', 'The id of a run, or `ID@SEQ` to begin after the event with this number; once for each run.'],
-  ['visit', 'Which visit of the stage; the latest by default.'],
-  ['part', 'Which part of a file that is larger than the limit.'],
-  ['format', 'What kind of picture.'],
+  ['visit', 'Number of the visit of the stage; the latest by default.'],
+  ['part', 'Part of a file that is larger than the limit.'],
+  ['format', 'Format of the picture.'],
   ['theme', 'For light or dark pages; an SVG can adapt to the reader.'],
   ['run', '`left_out`: the pipeline alone, without what has happened in the run.'],
 ]);

@@ -34,7 +34,7 @@ export const languageRoutes: readonly Route[] = [
     body: { kind: 'pipeline', schema: dotText },
     answers: {
       200: {
-        description: 'What `attractor lint --format json` prints; the pipeline may have errors.',
+        description: 'Output of `attractor lint --format json`; the pipeline may have errors.',
         content: { 'application/json': lintResultSchema },
       },
     },

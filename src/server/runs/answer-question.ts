@@ -65,7 +65,7 @@ function questionNamed(open: readonly AskedQuestion[], name: string): AskedQuest
   return open.find(({ question }) => question.id === name) ?? open.find((asked) => asked.name === name);
 }
 
-/** The problem of an answer that is none of the choices. */
+/** The problem of an answer that matches no choice. */
 export function unfitAnswer(question: Question, text: string): ProblemError {
   const choices = question.options.map(describeChoice).join(', ');
   const given = JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);

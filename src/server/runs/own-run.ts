@@ -22,7 +22,7 @@ export interface OwnRunStart {
   readonly startedAt: number;
   /** Makes it begin, or continue. */
   readonly launch: (ports: RunPorts) => Promise<LaunchedRun>;
-  /** Told every event of the run itself; never throws. */
+  /** Called with every event of the run itself; never throws. */
   readonly onEvent: (event: RunEvent) => void;
   readonly onNotice: (message: string) => void;
   /** The manifest of a run that has begun. */

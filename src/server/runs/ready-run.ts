@@ -26,7 +26,7 @@ export interface RunSurroundings {
   readonly options: ServerOptions;
   readonly log: Log;
   readonly clock: Clock | undefined;
-  /** The environment; what is known of its secrets is remembered by it. */
+  /** The environment, which caches its secrets. */
   readonly keyring: Environment;
   /** Observer for measurements. */
   readonly observe?: ObserveRun;
@@ -38,7 +38,7 @@ export type RunPorts = Required<Pick<RunOptions, 'onEvent' | 'onChildEvent' | 'o
 /** A run that this process executes, and what it holds for it. */
 export interface LaunchedRun {
   readonly execution: Execution;
-  /** Lets go of backends and interviewers. */
+  /** Releases backends and interviewers. */
   close(): Promise<void>;
 }
 

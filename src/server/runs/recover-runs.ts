@@ -19,8 +19,8 @@ import {
 import { beginWaiting, queueResumption } from './start-runs.js';
 
 /**
- * Takes up what the server before this one has left in the home (§9.5): first the runs that it executed when it was stopped or
- * died, then its queue, in order. Runs that others have left are only listed.
+ * Recovers the runs that the previous server has left in the home (§9.5): first those that it executed when it stopped or
+ * died, then its queue, in order. Runs that other programs have left are only listed.
  * @returns runs that a server executed in another container or on another machine, and that may still be executed there
  */
 export function recoverRuns(parts: RunParts): readonly string[] {
@@ -56,7 +56,7 @@ export function recoverRuns(parts: RunParts): readonly string[] {
   return undecided;
 }
 
-/** Takes up those of some runs that turned out to be executed by nobody. */
+/** Recovers the runs that no process executes after all. */
 export function recoverCutOff(parts: RunParts, ids: readonly string[]): void {
   try {
     takeUp(
@@ -65,7 +65,7 @@ export function recoverCutOff(parts: RunParts, ids: readonly string[]): void {
     );
     parts.executor.pump();
   } catch (error) {
-    parts.surroundings.log.write('warning', `runs cannot be taken up: ${messageOf(error)}`);
+    parts.surroundings.log.write('warning', `runs cannot be recovered: ${messageOf(error)}`);
   }
 }
 
@@ -137,7 +137,7 @@ function isCutOff(directory: string): boolean {
   const view = readView(directory);
   const status = overviewStatus(view, owner);
   if (status === 'interrupted') return true;
-  // Also where a server ended before the run that it took up had an event.
+  // Also where a server ended before the run that it recovered had an event.
   if (status === 'paused' && view.pausedReason === serverStopped) return true;
   writeMark(directory, 'released');
   return false;

@@ -49,7 +49,7 @@ export class RunExecutor {
   #isClosing = false;
   #again: NodeJS.Timeout | undefined;
 
-  /** @param onFinish told when this process has let go of a run */
+  /** @param onFinish called when this process has released a run */
   constructor(surroundings: RunSurroundings, onFinish: (id: string) => void) {
     this.#surroundings = surroundings;
     this.#onFinish = onFinish;
@@ -123,7 +123,7 @@ export class RunExecutor {
     return run;
   }
 
-  /** Resolves when this process has let go of a run that it executes; at once for any other. */
+  /** Resolves when this process has released a run that it executes; at once for any other. */
   async untilFinished(id: string): Promise<void> {
     await this.#finished.get(id);
   }

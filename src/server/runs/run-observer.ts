@@ -11,7 +11,7 @@ type OnChildEvent = NonNullable<RunOptions['onChildEvent']>;
 export interface RunObserver {
   readonly onEvent: OnEvent;
   readonly onChildEvent: OnChildEvent;
-  /** The process lets go of the run. */
+  /** The process releases the run. */
   stop(): void;
 }
 

@@ -3,7 +3,7 @@ export interface QueuedRun {
   readonly id: string;
   /** `resume` if it has begun before. */
   readonly kind: 'start' | 'resume';
-  /** Does what is to be done when it is its turn. */
+  /** Called when it is its turn. */
   readonly begin: () => void;
 }
 

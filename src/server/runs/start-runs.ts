@@ -51,7 +51,7 @@ export async function submitRun(parts: RunParts, given: Submission): Promise<Acc
   });
 }
 
-/** A run whose turn it is. */
+/** The run that is next. */
 export function beginWaiting(parts: RunParts, id: string, record: WaitingStart, brokeOff?: number): OwnRun {
   const directory = path.join(parts.home, id);
   if (!isWaiting(directory)) throw new RunError('run_not_found', `${directory} was removed while it waited`);
@@ -141,7 +141,7 @@ function beginResuming(
   });
 }
 
-/** A run that comes to its end may have told of it already, but not let go of its directory. */
+/** A run that ends may have reported its end already, but not released its directory. */
 export async function lettingGo({ executor, details }: RunParts, id: string): Promise<void> {
   const own = executor.own(id);
   if (own !== undefined && details.ofOwn(own).status !== 'running') await executor.untilFinished(id);

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Context } from 'hono';
 import { isSafeMethod } from './check-origin.js';
 
-/** True if a browser wants a page: programs accept anything, or JSON. */
+/** True if a browser asks for a page: programs accept anything, or JSON. */
 export function wantsPage(c: Context): boolean {
   return isSafeMethod(c.req.method) && /\btext\/html\b/i.test(c.req.header('accept') ?? '');
 }

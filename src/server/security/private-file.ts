@@ -32,7 +32,7 @@ export interface PrivateFileAdvice {
  * Reads a file that belongs to this user and that nobody else may use. It follows no link and waits for no pipe.
  * @param what its name in messages: `the token file`
  * @returns undefined where there is no such file
- * @throws RunError `usage` for a file that others can use, or that is none of ours
+ * @throws RunError `usage` for a file that others can use, or that belongs to another user
  */
 export function readPrivateFile(
   file: string,

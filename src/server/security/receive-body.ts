@@ -38,7 +38,7 @@ async function read(reader: Reader, limits: BodyLimits): Promise<Uint8Array<Arra
       parts.push(read.value);
     }
   } catch (error) {
-    // The rest of it is of no interest, nor whether that could be said.
+    // The rest of the body does not matter, nor does a failure to refuse it.
     reader.cancel().catch(() => undefined);
     throw error;
   } finally {

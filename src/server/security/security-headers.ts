@@ -48,7 +48,7 @@ const hasUsualHeaders = Symbol('has the usual headers');
 
 type Answer = Response & { [hasUsualHeaders]?: true };
 
-/** Every answer says how it is to be handled; a route that knows better says so itself. */
+/** Sets the headers of every response; a route may override them. */
 export const securityHeaders: MiddlewareHandler = async (c, next) => {
   await next();
   const answer: Answer = c.res;

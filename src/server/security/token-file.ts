@@ -5,7 +5,7 @@ import { isToken, newToken } from './server-token.js';
 /**
  * The token in this file, which is made where there is none (§9.5): only its owner may read it, so that who can read it could
  * do everything that the server does anyway.
- * @throws RunError `usage` for a file that others can read, or that is none of ours; `unusable_directory` where there can be none
+ * @throws RunError `usage` for a file that others can read, or that belongs to another user; `unusable_directory` where there can be none
  */
 export function openTokenFile(file: string): string {
   try {

@@ -71,7 +71,7 @@ export function loopRestarted(view: RunView, event: LoopRestarted & EventHeader)
   view.current.clear();
 }
 
-/** A run that was cut off is known to have been worked on until its last event; a fork begins anew. */
+/** A run that was cut off is known to have been worked on until its last event; a fork starts over. */
 function workedBefore(
   { worked, lastEventTime }: RunView,
   { from, timestamp }: PipelineResumed & EventHeader,

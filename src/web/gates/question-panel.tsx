@@ -56,8 +56,8 @@ export function QuestionPanel({ runId, question, hasKeys, onAnswered }: Question
       )}
       {question.answered && (
         <p class="muted small" role="status">
-          Somebody has answered; the run has not taken the answer yet. A run that nobody executes takes it
-          when it is resumed.
+          The question is answered; the run has not taken the answer yet. If no process executes the run, it
+          takes the answer when it is resumed.
         </p>
       )}
       {failure && <ProblemNotice failure={failure} />}
@@ -112,7 +112,7 @@ function describeAnswered(
     case 'taken':
       return answered;
     case 'kept':
-      return `${answered}. Nobody executes the run now; it takes the answer when it is resumed.`;
+      return `${answered}. No process executes the run now; it takes the answer when it is resumed.`;
     case 'waiting':
       return `${answered}. The process that executes the run has not taken it yet.`;
   }

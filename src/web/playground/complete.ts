@@ -159,7 +159,7 @@ const outcomes: readonly Suggestion[] = [
   { label: 'success', kind: 'value', info: 'The stage has done its work.' },
   { label: 'partial_success', kind: 'value', info: 'Part of the work is done; it counts as a success.' },
   { label: 'fail', kind: 'value', info: 'The stage has failed.' },
-  { label: 'retry', kind: 'value', info: 'It wants to be tried again, and no attempt is left.' },
+  { label: 'retry', kind: 'value', info: 'It asks for another attempt, and none is left.' },
   { label: 'skipped', kind: 'value', info: 'The stage was left out.' },
 ];
 
@@ -171,13 +171,13 @@ const conditionKeys: readonly Suggestion[] = [
     insert: 'preferred_label=',
     info: 'The label that the outcome prefers.',
   },
-  { label: 'exists', kind: 'keyword', insert: 'exists(', info: 'Whether a key has a value.' },
+  { label: 'exists', kind: 'keyword', insert: 'exists(', info: 'True if a key has a value.' },
   {
     label: 'context.last_response',
     kind: 'key',
     info: 'The beginning of what the latest LLM stage answered.',
   },
-  { label: 'context.tool.output', kind: 'key', info: 'What the latest tool printed.' },
+  { label: 'context.tool.output', kind: 'key', info: 'Output of the latest tool.' },
   { label: 'context.human.gate.selected', kind: 'key', info: 'The key of what a person chose last.' },
 ];
 

@@ -5,7 +5,7 @@ interface EditorPanelProps {
   readonly text: string;
   readonly onChange: (text: string) => void;
   readonly onFormat: () => void;
-  /** Told the editor when it is open, and that there is none any more. */
+  /** Called with the editor when it opens, and with undefined when it closes. */
   readonly onOpen: (editor: Editor | undefined) => void;
 }
 

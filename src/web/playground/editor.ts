@@ -137,7 +137,7 @@ function suggest(context: CompletionContext): CompletionResult | null {
   const text = context.state.doc.toString();
   const found = complete(text, context.pos);
   if (found === undefined) return null;
-  // Unasked only where something has been begun, or where nothing else can stand.
+  // Only opens by itself where something has been begun, or where nothing else can stand.
   const isBegun = found.from < context.pos || /[[=>",]\s?$/.test(text.slice(0, context.pos));
   if (!context.explicit && !isBegun) return null;
   return {

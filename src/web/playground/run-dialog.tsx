@@ -19,7 +19,7 @@ interface RunDialogProps {
   readonly onClose: () => void;
 }
 
-/** Asks how the pipeline is to be run, submits it (§9.5), and goes to the run; says what the server refuses, and where. */
+/** Asks for the options of the run, submits the pipeline (§9.5), and opens the run; shows refusals of the server at their place. */
 export function RunDialog({ dot, declared, onClose }: RunDialogProps) {
   const { data: capabilities } = useResource<Capabilities>('capabilities');
   const [form, setForm] = useState<RunForm>(emptyRunForm);

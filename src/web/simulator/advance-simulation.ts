@@ -23,9 +23,7 @@ export async function advanceSimulation(
   effects.push(...afterwards);
   for (const effect of effects) {
     if (effects.length > mostAtOnce)
-      throw new Error(
-        `the pipeline goes on and on without anything to decide: ${mostAtOnce} stages in a row did no work of their own`,
-      );
+      throw new Error(`the pipeline may loop forever: ${mostAtOnce} stages in a row left nothing to decide`);
     current = await perform(current, effect, effects);
   }
   return current;

@@ -43,7 +43,7 @@ async function made(simulation: Simulation, choice: Choice): Promise<Simulation>
     case 'answer': {
       const pending = questionOf(simulation, choice.cursor);
       const answer = matchAnswer(pending.question, choice.typed);
-      if (answer === undefined) throw new Error(`"${choice.typed}" is none of the answers that may be given`);
+      if (answer === undefined) throw new Error(`"${choice.typed}" is not one of the possible answers`);
       return answerQuestion(later(simulation), pending, answer, choice.typed);
     }
     case 'let_time_pass':

@@ -125,6 +125,6 @@ function sentence(event: EdgeSelected, cursor: Cursor | undefined): string {
     case 'goal_gate':
       return `The goal gate "${event.gate ?? ''}" is not satisfied: control goes back to "${event.to}".`;
     case 'join':
-      return `The branches have come to their end: control continues where they meet, at "${event.to}".`;
+      return `All branches have ended: control continues where they meet, at "${event.to}".`;
   }
 }

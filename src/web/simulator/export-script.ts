@@ -40,7 +40,7 @@ export async function exportScript(
 
 type Played = Awaited<ReturnType<typeof simulate>>;
 
-/** True if a simulation takes the same path, as far as the one by hand has come. */
+/** True if a simulation takes the same path up to the current step of the manual one. */
 function takesSamePath({ state }: Simulation, played: Played): boolean {
   if (played.status === 'invalid') return false;
   const path = state.path.toArray();

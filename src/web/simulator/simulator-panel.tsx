@@ -12,7 +12,7 @@ interface SimulatorPanelProps {
   readonly picture: Picture | undefined;
 }
 
-/** Steps through the pipeline in the browser; one whose text changes continues as it was, until it is begun afresh. */
+/** Steps through the pipeline in the browser; after a change of the text, the old simulation continues until it is restarted. */
 export function SimulatorPanel({ compiled, picture }: SimulatorPanelProps) {
   const [begun, setBegun] = useState<SimulatorSession | undefined>(undefined);
   const [problem, setProblem] = useState<string | undefined>(undefined);

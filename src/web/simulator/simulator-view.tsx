@@ -204,7 +204,7 @@ function PendingForm({ pending, simulation, onChoose }: PendingFormProps) {
 function endOf({ state }: Simulation): string {
   switch (state.status) {
     case 'success':
-      return 'The run has come to its end: success.';
+      return 'The run has ended: success.';
     case 'fail':
       return `The run has failed at "${state.failure?.nodeId ?? ''}": ${state.failure?.reason ?? ''}`;
     case 'paused':

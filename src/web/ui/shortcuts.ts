@@ -6,7 +6,7 @@ export interface Shortcut {
   /** Names of the keys in the browser (`KeyboardEvent.key`): any of them works. */
   readonly keys: readonly string[];
   readonly what: string;
-  /** Left out for keys that something else listens to, and which are only told of. */
+  /** Missing for keys that are only listed here: something else handles them. */
   readonly run?: (event: KeyboardEvent) => void;
 }
 

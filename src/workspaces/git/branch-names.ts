@@ -4,7 +4,7 @@ export function branchOfRun(runId: string): string {
 }
 
 /**
- * Git branch of a line of files. Branches of parallel nodes are below a name beside that of the run, since
+ * Git branch of a line of files. Branches of parallel nodes are below a name next to that of the run, since
  * git has no branch below the name of another one.
  * @param line empty for the main line
  */

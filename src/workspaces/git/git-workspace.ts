@@ -122,7 +122,7 @@ export class GitWorkspace implements Workspace {
       return await action();
     } catch (error) {
       if (!(error instanceof GitFailure)) throw error;
-      throw new RunError('storage', `${what}: ${error.message}. Resume the run once the cause is gone`, {
+      throw new RunError('storage', `${what}: ${error.message}. Fix the cause, then resume the run`, {
         cause: error,
       });
     }

@@ -216,7 +216,7 @@ describe.skipIf(lacksChromium)('the playground in a browser', () => {
     await check.getByLabel(/^Context updates/).fill('tests.red=0');
     await page.getByRole('button', { name: 'Continue from check' }).click();
     await page.getByRole('button', { name: '[A] Approve' }).click();
-    await page.getByText('The run has come to its end: success.').waitFor();
+    await page.getByText('The run has ended: success.').waitFor();
     const walked = await path(page);
     expect(walked).toEqual(['start', 'work', 'check', 'work', 'check', 'gate', 'exit']);
     const [download] = await Promise.all([

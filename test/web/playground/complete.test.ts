@@ -116,8 +116,8 @@ describe('hovering', () => {
   );
 
   it.each([
-    ['digraph G { a [ma|x_retries=2] }', 'max_retries (node, integer)', 'How many attempts may follow'],
-    ['digraph G { g|oal="x" }', 'goal (graph, string)', 'What the pipeline is to achieve'],
+    ['digraph G { a [ma|x_retries=2] }', 'max_retries (node, integer)', 'Number of attempts that may follow'],
+    ['digraph G { g|oal="x" }', 'goal (graph, string)', 'Purpose of the pipeline'],
     ['digraph G { a -> b [weig|ht=2] }', 'weight (edge', ''],
     ['digraph G { a [shape=hex|agon] }', 'Human gate', 'Waits until a person'],
     ['digraph G { a [type="to|ol"] }', 'Tool', ''],

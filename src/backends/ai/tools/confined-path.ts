@@ -18,7 +18,7 @@ export async function confinedPath(place: Confinement, asked: string): Promise<s
   );
 }
 
-/** Like `confinedPath`, for a file that is to be changed: those of the run are refused. */
+/** Like `confinedPath`, for a file that will be changed: files of the run are refused. */
 export async function confinedTarget(place: Confinement, asked: string): Promise<string> {
   const real = await confinedPath(place, asked);
   // If the working directory is inside of the run directory, it is not a record.

@@ -12,7 +12,7 @@ export const editFileTool = agentTool({
   input: z.strictObject({
     path: z.string().min(1).describe('Relative to the working directory.'),
     old_text: z.string().min(1).describe('The text to replace, with enough around it to be unique.'),
-    new_text: z.string().describe('What is to stand there.'),
+    new_text: z.string().describe('The new text.'),
     replace_all: z.boolean().optional().describe('Replaces every occurrence.'),
   }),
   async run({ path, old_text: before, new_text: after, replace_all: all = false }, place) {

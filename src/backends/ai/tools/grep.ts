@@ -22,7 +22,11 @@ export const grepTool = agentTool({
       .min(1)
       .default('.')
       .describe('A file or a directory, relative to the working directory.'),
-    glob: z.string().min(1).default('**/*').describe('Which files of a directory, such as "**/*.ts".'),
+    glob: z
+      .string()
+      .min(1)
+      .default('**/*')
+      .describe('Pattern of the files to search in a directory, such as "**/*.ts".'),
     ignore_case: z.boolean().default(false),
   }),
   async run({ pattern, path: asked, glob, ignore_case: ignoreCase }, place) {

@@ -13,7 +13,7 @@ export const readFileTool = agentTool({
   input: z.strictObject({
     path: z.string().min(1).describe('Relative to the working directory.'),
     offset: z.int().min(1).optional().describe('The first line to read, from 1.'),
-    limit: z.int().min(1).optional().describe('How many lines to read.'),
+    limit: z.int().min(1).optional().describe('Number of lines to read.'),
   }),
   async run({ path, offset = 1, limit = mostLines }, place) {
     const text = place.redactor.text(await readText(await confinedPath(place, path), path));

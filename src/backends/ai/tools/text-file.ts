@@ -15,7 +15,7 @@ export async function readText(real: string, asked: string): Promise<string> {
 }
 
 /**
- * Like `readText`, for a text that is to be written again: anything but UTF-8 is refused, because it would
+ * Like `readText`, for a text that will be written back: anything but UTF-8 is refused, because it would
  * be lost.
  */
 export async function readExactText(real: string, asked: string): Promise<string> {

@@ -34,7 +34,7 @@ const fileReference = /^\s*@[\w.~/-]*[\w-]\.\w+\s*$|^\s*@[\w.~-]*\/[\w./-]+\s*$/
 function fileAsPrompt(node: Node, prompt: string): Finding {
   const { valueSpan: span = node.span } = node.attributes.get('prompt') ?? {};
   return {
-    message: `the prompt of ${excerpt(node.id)} is ${excerpt(prompt.trim())}, and no file is read: the model is told just this name`,
+    message: `the prompt of ${excerpt(node.id)} is ${excerpt(prompt.trim())}, and no file is read: the model only gets this name`,
     span,
     nodeId: node.id,
     fix: {

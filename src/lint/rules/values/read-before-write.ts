@@ -21,7 +21,7 @@ export const readBeforeWrite: LintRule = {
   severity: 'warning',
   summary: 'A value of the run is set before it is read.',
   rationale:
-    'A missing value is the empty text: a prompt then has a hole in it, and a condition takes the other way, without a word. Which stages set a key is known of the keys of handlers, such as `tool.output`, and of those that stand in a `writes`. What a branch sets is not seen after the join, only in `parallel.results`; `parallel.results` is used up by a fan-in; and a `loop_restart` forgets everything. Below `internal.` and `graph.` only the engine sets keys: `internal.restart_count`, `internal.retry_count.NODE` and the attributes of the graph. Let a stage before set the key, name it in its `writes`, or give it from outside and read it as `inputs.<key>`.',
+    'A missing value is the empty text: a prompt has a gap, or a condition silently takes the wrong edge. Lint knows which stages set the keys of handlers, such as `tool.output`, and the keys that `writes` declares. After the join, the values that a branch sets are only in `parallel.results`; a fan-in removes `parallel.results`; and a `loop_restart` clears everything. Below `internal.` and `graph.` only the engine sets keys: `internal.restart_count`, `internal.retry_count.NODE` and the attributes of the graph. Set the key in an earlier stage, declare it in the `writes` of that stage, or pass it from outside and read it as `inputs.<key>`.',
   provesAbsence: true,
   *apply(graph, context) {
     let means: GraphFacts | undefined;
@@ -119,7 +119,7 @@ function unknownKey(
   if (slip !== undefined) {
     return {
       message: `nothing sets ${excerpt(read.path)}, so it is always empty (did you mean ${excerpt(slip)}?)`,
-      fix: { title: `write \`${slip}\` if that is meant`, edits: [] },
+      fix: { title: `write \`${slip}\` if that is intended`, edits: [] },
     };
   }
   const meant = suggest(read.key);
@@ -130,7 +130,7 @@ function unknownKey(
     fix:
       meant === undefined
         ? { title: 'add it to the `writes` of the stage that sets it, or read `inputs.…`', edits: [] }
-        : { title: `write \`${meant}\` if that is meant`, edits: [] },
+        : { title: `write \`${meant}\` if that is intended`, edits: [] },
   };
 }
 

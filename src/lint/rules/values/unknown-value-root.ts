@@ -24,7 +24,7 @@ export const unknownValueRoot: LintRule = {
   severity: 'warning',
   summary: 'A value in a template begins with a known namespace.',
   rationale:
-    'A `${path}` in a prompt, a command or another template stands for a value of the run where the path begins with a namespace that a run has: `context.`, `inputs.`, `result.`, `graph.`, and the others that `docs/pipelines.md` names. With any other name, or without one, it is left as it is written, so that the model reads the braces, and the shell complains about them. What a stage has set is `${context.…}`, what `--set` gives is `${inputs.…}`, and the goal is `$goal` in a prompt. The spellings of other tools, `{{ name }}` and `$context.key`, are left as they are written, too.',
+    'A `${path}` in a prompt, a command or another template is replaced by a value of the run if the path begins with a known namespace: `context.`, `inputs.`, `result.`, `graph.`, or one of the others in `docs/pipelines.md`. Any other `${…}` is left as it is written: the model reads the braces, and the shell complains about them. Write `${context.…}` for a value that a stage has set, `${inputs.…}` for a value from `--set`, and `$goal` for the goal in a prompt. The spellings of other tools, `{{ name }}` and `$context.key`, are not replaced either.',
   *apply(graph, { source, handlerTypes }) {
     let meant: Meant | undefined;
     const keys = settableKeys(graph, handlerTypes);
@@ -70,7 +70,7 @@ function unknownRoot({ path, root, span }: UnknownRoot, keys: ReadonlySet<string
     span,
     message: `"\${${path}}" stays as it is written, because no value of a run begins with \`${root}.\`; values begin with ${known}${meant === undefined ? '' : ` (did you mean "\${${meant}}"?)`}`,
     fix: {
-      title: meant === undefined ? 'begin with one of these' : `write \`\${${meant}}\` if that is meant`,
+      title: meant === undefined ? 'begin with one of these' : `write \`\${${meant}}\` if that is intended`,
       edits: [],
     },
   };
@@ -127,7 +127,7 @@ function foreignRemarks(
   return remarks;
 }
 
-/** `${…}` of a path that a run has, as far as is known. */
+/** `${…}` of a known path of a run, if a name resembles one. */
 function meaningOf(path: string, names: Meant, attribute: Attribute): string | undefined {
   const [root = '', ...rest] = path.split('.');
   const other = otherRoots.get(root);

@@ -29,8 +29,8 @@ export function fitted(drawing: Size, frame: Size): Viewport {
 }
 
 /**
- * The whole drawing where its texts can be read then; else its start in the middle, as far as nothing beside the drawing is
- * shown for it.
+ * The whole drawing if its texts are readable at that size; else its start in the middle, moved so that the frame shows no
+ * space around the drawing.
  * @param start box of the node at which the pipeline starts; the top left corner of the drawing where it is not known
  */
 export function begun(drawing: Size, frame: Size, start: Viewport | undefined): Viewport {
@@ -81,7 +81,7 @@ export function reframed(view: Viewport, before: Size, frame: Size): Viewport {
 }
 
 /**
- * Moved so that a box is inside, with some room around it, as far as there is room; as it was where it is inside already.
+ * Moved so that a box is inside, with some room around it if there is room; unchanged if the box is inside already.
  * @param room in the units of the drawing
  */
 export function showing(view: Viewport, box: Viewport, room: number): Viewport {

@@ -25,7 +25,7 @@ interface InspectorProps {
 
 const pollMs = 2000;
 
-/** All that is known of a stage: what it was asked, what it said and did, and where control went from it (§3.2). */
+/** All about a stage: its input, its output and actions, and where control went from it (§3.2). */
 export function Inspector({ runId, nodeId, live, visit, onVisit, onClose }: InspectorProps) {
   const title = useRef<HTMLHeadingElement>(null);
   useLayoutEffect(() => {

@@ -138,7 +138,7 @@ function Next({ visit: { next, preferred_label: preferred } }: { readonly visit:
       {preferred !== null && preferred !== next.label && (
         <span class="muted">; the stage preferred “{preferred}”</span>
       )}
-      {next.loop_restart && <span>; the pipeline started afresh</span>}.
+      {next.loop_restart && <span>; the pipeline restarted</span>}.
     </p>
   );
 }
@@ -148,7 +148,7 @@ function Questions({ visit: { questions } }: { readonly visit: StageVisit }) {
   return (
     <Part title="Questions">
       {questions.map(({ id, text, answer, duration_ms: duration }) => (
-        <div key={id} class="question-told">
+        <div key={id} class="past-question">
           <p class="text-plain">{text}</p>
           <p class={answer === null ? 'muted' : undefined}>
             {answer === null

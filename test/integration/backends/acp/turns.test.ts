@@ -164,7 +164,7 @@ const failures: readonly Failing[] = [
     name: 'is not heard of any more',
     turn: [says('Let me see'), { do: 'hang' }],
     settings: { idle_timeout: 0.5 },
-    reason: /nothing was heard of fake for 0.5 seconds/,
+    reason: /fake sent nothing for 0.5 seconds/,
     category: 'retryable',
   },
   {
