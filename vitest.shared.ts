@@ -19,6 +19,10 @@ export const shared = {
     // These only end what hangs: a busy two-core machine must not fail a test.
     testTimeout: 120_000,
     hookTimeout: 180_000,
+    // What earlier tests of the process still read takes turns by setImmediate: a turn that never came would stop all later ones.
+    fakeTimers: {
+      toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'],
+    },
     // The default leaves one core of two idle.
     maxWorkers: '100%',
   },
