@@ -59,6 +59,8 @@ const managers = ['stack.manager_loop'] as const;
 const forks = ['parallel'] as const;
 const tools = ['tool'] as const;
 const gates = ['wait.human'] as const;
+/** Stages with an outcome of their own to judge. */
+const judged = ['start', ...usingModels, ...tools, ...gates, 'conditional'] as const;
 const working = [...usingModels, ...forks, ...tools, ...gates] as const;
 
 const onFailureValues = ['stop', 'continue'] as const;
@@ -461,6 +463,13 @@ export const nodeAttributes = {
     kinds: runningChildren,
     section: '§9.4',
   },
+  'assign.*': {
+    type: 'any',
+    template: 'text',
+    doc: 'Every attribute `assign.<key>` sets the context key `<key>` when the stage has not failed. A value that is only one `${path}` keeps its type, and so do the texts within a JSON list or map.',
+    kinds: judged,
+    section: 'SEMANTICS 102',
+  },
   'human.default_choice': {
     type: 'string',
     names: 'choice',
@@ -647,12 +656,19 @@ const tables: Readonly<Record<AttributeOwner, AttributeTable>> = {
 
 /** Row of an attribute, or undefined for an unknown name. */
 export function attributeDefinition(owner: AttributeOwner, name: string): AttributeDefinition | undefined {
-  const row = owner === 'node' && name.startsWith(parameterPrefix) ? `${parameterPrefix}*` : name;
+  const family = owner === 'node' ? families.find((prefix) => name.startsWith(prefix)) : undefined;
+  const row = family === undefined ? name : `${family}*`;
   return Object.hasOwn(tables[owner], row) ? tables[owner][row] : undefined;
 }
 
 /** Prefix of attributes that are inputs of a child pipeline (§9.4). */
 export const parameterPrefix = 'params.';
+
+/** Prefix of attributes that set a context key (SEMANTICS 102). */
+export const assignPrefix = 'assign.';
+
+/** Prefixes of attributes of nodes whose names authors complete. */
+export const families: readonly string[] = [parameterPrefix, assignPrefix];
 
 /** Names of an owner's attributes, in the order of the table. */
 export function attributeNames(owner: AttributeOwner): readonly string[] {

@@ -116,8 +116,8 @@ function firstFound(places: readonly KeyPath[], lookup: KeyScope['lookup']): Jso
 function resultValue(segments: readonly string[], { result }: KeyScope): JsonValue | undefined {
   if (result === undefined) return undefined;
   const [first = '', ...rest] = segments;
-  const updates = result.context_updates ?? {};
-  const lookup = (key: string): JsonValue | undefined => ownValue(updates, key);
+  const { context_updates: updates = {}, assigned = {} } = result;
+  const lookup = (key: string): JsonValue | undefined => ownValue(assigned, key) ?? ownValue(updates, key);
   if (first === 'context_updates')
     return rest.length === 0 ? updates : firstFound(prefixesOf(rest, [0]), lookup);
   const field = fieldOf(result, first);

@@ -9,6 +9,7 @@ import type { KnownHandlerTypes } from './known-handler-types.js';
 import { type Parallel, parallelOf } from './parallel.js';
 import { conditionOf, exitNodes, handlerTypeOf, outgoingEdges, startNodes } from './queries.js';
 import { type RetryPolicy, retryPolicyOf } from './retry-policy.js';
+import { type OwnRules, ownRulesOf } from './values/own-rules.js';
 import { stagesRead } from './values/stages-read.js';
 
 /**
@@ -52,6 +53,8 @@ export interface ProgramNode {
   readonly handler: HandlerType;
   /** Outgoing edges in the order of the text. */
   readonly edges: readonly ProgramEdge[];
+  /** Undefined for nearly all nodes. */
+  readonly ownRules: OwnRules | undefined;
   /** True if the condition of an edge reads more than the outcome. */
   readonly routesByValues: boolean;
   readonly retry: RetryPolicy;
@@ -139,6 +142,7 @@ export function programNode(
     retryCountKey: `internal.retry_count.${node.id}`,
     handler,
     edges,
+    ownRules: ownRulesOf(node, handler),
     routesByValues: parallel === undefined && edges.some(readsValues),
     retry: retryPolicyOf(graph, node, handler.retriesFailure),
     goalGate: nodeAttribute(node, 'goal_gate'),

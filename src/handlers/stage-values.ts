@@ -1,5 +1,5 @@
 import type { JsonValue } from '../graph/json.js';
-import { lookUp } from '../graph/look-up.js';
+import { type KeyScope, lookUp } from '../graph/look-up.js';
 import type { Template } from '../graph/templates.js';
 import { renderText } from '../machine/render-template.js';
 import { type Stage, StageCrash } from './handler.js';
@@ -27,13 +27,28 @@ export function renderForStage(stage: StageOfValues, template: Template | string
  */
 export function valueForStage(stage: StageOfValues, path: string): JsonValue {
   const { result, stages, context } = stage;
-  const value = lookUp(path, { result, stages, lookup: (key) => context.get(key) });
+  const scope: KeyScope = { result, stages, lookup: (key) => context.get(key) };
+  return readValue(stage, path, scope, 'an empty text') ?? '';
+}
+
+/**
+ * Value of a path in a scope; undefined for a missing one, which is logged.
+ * @param instead what the caller uses in its place
+ * @throws StageCrash under strict values, if it is missing
+ */
+export function readValue(
+  stage: Pick<StageOfValues, 'node' | 'strictValues' | 'log'>,
+  path: string,
+  scope: KeyScope,
+  instead: string,
+): JsonValue | undefined {
+  const value = lookUp(path, scope);
   if (value !== undefined) return value;
   const what = `"\${${path}}" of "${stage.node.id}" has no value`;
   if (stage.strictValues) {
     const reason = `${what}, and missing values are errors (--strict-values): set it in an earlier stage, or pass it with --set`;
     throw new StageCrash(reason, { retryable: false });
   }
-  stage.log('warning', `${what}; an empty text is used instead`);
-  return '';
+  stage.log('warning', `${what}; ${instead} is used instead`);
+  return undefined;
 }

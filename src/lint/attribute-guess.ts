@@ -1,9 +1,5 @@
-import {
-  type AttributeOwner,
-  attributeDefinition,
-  attributeNames,
-  parameterPrefix,
-} from '../graph/attributes.js';
+import { nearestName } from '../diagnostic/did-you-mean.js';
+import { type AttributeOwner, attributeDefinition, attributeNames, families } from '../graph/attributes.js';
 import { nameSuggester } from './name-suggester.js';
 
 /** Guess about an attribute that its owner does not have. */
@@ -31,8 +27,8 @@ export function attributeGuesser(owner: AttributeOwner): (name: string) => Attri
     if (instead !== undefined) return { kind: 'meant', name: instead, isSlip: false };
     const foreign = foreignNames[owner].get(name);
     if (foreign !== undefined) return { kind: 'foreign', ...foreign };
-    const parameter = owner === 'node' ? /^param\.(.+)$/.exec(name)?.[1] : undefined;
-    if (parameter !== undefined) return { kind: 'meant', name: parameterPrefix + parameter, isSlip: false };
+    const completed = owner === 'node' ? nameInFamily(name) : undefined;
+    if (completed !== undefined) return { kind: 'meant', name: completed, isSlip: false };
     const sameSpelling = bySpelling.get(spelling(name));
     if (sameSpelling !== undefined) return { kind: 'meant', name: sameSpelling, isSlip: true };
     const tail = name.length > 5 ? names.find((known) => known.endsWith(`.${name}`)) : undefined;
@@ -42,6 +38,17 @@ export function attributeGuesser(owner: AttributeOwner): (name: string) => Attri
     return { kind: 'meant', name: near, isSlip: name.length > 5 && oneLetterOff(name) === near };
   };
 }
+
+/** `assign.plan` for `asign.plan`: names that authors complete, after a misspelt prefix. */
+export function nameInFamily(name: string): string | undefined {
+  const dot = name.indexOf('.');
+  if (dot <= 0 || dot === name.length - 1) return undefined;
+  const family = nearestName(name.slice(0, dot + 1), families, familyTolerance);
+  return family === undefined ? undefined : family + name.slice(dot + 1);
+}
+
+/** One wrong letter in five: authors have namespaces of their own. */
+const familyTolerance = 0.2;
 
 /** Attribute of this language that a guess comes to; undefined if there is none at this owner. */
 export function nameMeant(guess: AttributeGuess): string | undefined {

@@ -3,9 +3,11 @@ import type { Graph } from '../graph/graph.js';
 import { handlerTypeNamed } from '../graph/handler-types.js';
 import { perObject } from '../graph/per-object.js';
 import { conditionOf } from '../graph/queries.js';
-import { contextKey, listedKeys } from '../graph/values/key-lists.js';
+import { contextKey } from '../graph/values/key-lists.js';
+import { writtenKeys } from '../graph/values/written-keys.js';
 import type { Condition } from '../parser/condition/ast.js';
 import { clausesOf } from '../parser/condition/clauses-of.js';
+import { writingNodes } from './analysis/context-writes.js';
 import { impossibleKey } from './analysis/impossible-key.js';
 import { attributeOwners } from './attribute-owners.js';
 import { keyMeantInCondition } from './key-meant.js';
@@ -37,8 +39,8 @@ function conditionTest(graph: Graph): (condition: Condition) => boolean {
   // The writes of a custom handler are unknown.
   const mayBeSet = nodesWith('type').some(({ attributes }) => isCustom(attributes.get('type')?.value));
   const written = new Set<string>();
-  for (const node of nodesWith('writes')) {
-    for (const { key } of listedKeys(node.attributes.get('writes'))) written.add(key);
+  for (const node of writingNodes(graph)) {
+    for (const { key } of writtenKeys(node)) written.add(key);
   }
   const isMisspelt = (clause: ReturnType<typeof clausesOf>[number]): boolean =>
     keysOf(clause).some(({ path }) => {

@@ -1,7 +1,7 @@
 import type { ConditionScope } from '../graph/evaluate-condition.js';
 import type { AttributeMap } from '../graph/graph.js';
 import type { JsonValue } from '../graph/json.js';
-import type { Outcome } from './outcome.js';
+import { type Outcome, valuesSetBy } from './outcome.js';
 import { type PersistentMap, persistentMap } from './persistent.js';
 import { stagesSeenBy } from './seen-stages.js';
 import type { Cursor } from './state.js';
@@ -41,7 +41,8 @@ export function addInputs(context: Values, inputs: Readonly<Record<string, JsonV
  * @param inherits a diamond leaves `outcome` and `preferred_label` as they were (SEMANTICS 21)
  */
 export function mergeOutcome(context: Values, outcome: Outcome, inherits: boolean): Values {
-  const { context_updates: updates, preferred_label: label } = outcome;
+  const { preferred_label: label } = outcome;
+  const updates = valuesSetBy(outcome);
   const merged = updates === undefined ? context : withUpdates(context, updates);
   if (inherits) return merged;
   const word = outcome.custom_outcome ?? outcome.status;

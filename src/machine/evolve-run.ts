@@ -1,6 +1,6 @@
 import type { Program } from '../graph/program.js';
 import { nothingReported } from './budget-reports.js';
-import { addInputs, initialContext } from './context.js';
+import { addInputs, initialContext, withUpdates } from './context.js';
 import { changeCursor, type Draft } from './draft.js';
 import {
   type FailureKind,
@@ -170,10 +170,11 @@ export function loopRestarted(program: Program, draft: Draft, event: LoopRestart
   draft.failedBranches = persistentMap();
   draft.goalGateRedirects = 0;
   draft.sessions = persistentMap();
-  const context = initialContext(program.graph.attributes, draft.inputs).set(
+  const first = initialContext(program.graph.attributes, draft.inputs).set(
     'internal.restart_count',
     event.restart,
   );
+  const context = withUpdates(first, draft.initialValues ?? {});
   const { files } = mainCursorOf(draft);
   draft.cursors.clear();
   draft.cursors.set(mainCursor, { ...arrivingCursor(mainCursor, event.node_id, context), files });

@@ -16,7 +16,7 @@ import { countedBranches, parallelResults } from './evolve-parallel.js';
 import { failedForkOf } from './failed-fork.js';
 import { branchesToMerge, filesAfter, filesBeforeKey } from './files.js';
 import { type Answer, isInterruption } from './interview.js';
-import { type Outcome, reasonOf } from './outcome.js';
+import { type Outcome, reasonOf, valuesSetBy } from './outcome.js';
 import { persistentMap } from './persistent.js';
 import { joinStages, noteSettled, noteVisit } from './seen-stages.js';
 import { type Cursor, lineKey, type TerminalFailure } from './state.js';
@@ -97,6 +97,7 @@ export function stageSettled(
   }
   noteSettled(program, cursor, inherits ? cursor.routedOutcome : outcome);
   cursor.question = undefined;
+  if (nodeId === program.startId) draft.initialValues = outcome.assigned ?? draft.initialValues;
   if (!isExit) noteOutcome(program, draft, nodeId, cursor);
   visitEnded(draft, nodeId, outcome, retries, isExit);
   noteSimulated(draft, nodeId, event.simulated === true);
@@ -269,8 +270,9 @@ function noteInBranch(
   results: Outcome['context_updates'],
 ): void {
   cursor.completed = cursor.completed.push(nodeId);
-  if (outcome.context_updates === undefined && results === undefined) return;
-  const updates = { ...outcome.context_updates, ...results };
+  const own = valuesSetBy(outcome);
+  if (own === undefined && results === undefined) return;
+  const updates = { ...own, ...results };
   for (const [key, value] of Object.entries(updates)) cursor.updates = cursor.updates.set(key, value);
 }
 

@@ -16,6 +16,8 @@ export interface Outcome {
   readonly suggested_next_ids?: readonly string[];
   /** Merged into the context after the stage. */
   readonly context_updates?: Readonly<Record<string, JsonValue>>;
+  /** Values of `assign.*`, merged after those (SEMANTICS 102). */
+  readonly assigned?: Readonly<Record<string, JsonValue>>;
   /** Description of the work, for people. */
   readonly notes?: string;
   /** Reason of a failure, or of a wish to be retried. */
@@ -39,6 +41,11 @@ export interface Outcome {
   readonly custom_outcome?: string;
   /** Ids of the artifacts that the stage has stored (§5.5). */
   readonly artifacts?: readonly string[];
+}
+
+/** Values that a stage sets in the context: its own, then those that it assigns. */
+export function valuesSetBy({ context_updates, assigned }: Outcome): Outcome['context_updates'] {
+  return assigned === undefined ? context_updates : { ...context_updates, ...assigned };
 }
 
 /** True if a stage counts as done: SUCCESS or PARTIAL_SUCCESS (§3.4). */

@@ -3,7 +3,7 @@ import { unreadableChoice } from '../graph/select-edge.js';
 import { explainUnreadable } from '../graph/unreadable-value.js';
 import type { SeenStages } from '../graph/values/seen-stages.js';
 import { conditionScope } from './context.js';
-import { type Outcome, reasonOf } from './outcome.js';
+import { type Outcome, reasonOf, valuesSetBy } from './outcome.js';
 import { settledStage, stagesSeenBy } from './seen-stages.js';
 import type { Cursor } from './state.js';
 
@@ -15,7 +15,7 @@ export function routableOutcome(cursor: Cursor, node: ProgramNode, outcome: Outc
   if (!node.routesByValues) return outcome;
   const inherits = node.handler.inheritsOutcome === true && outcome.status !== 'fail';
   const routed = inherits ? (cursor.routedOutcome ?? outcome) : outcome;
-  const { context_updates: updates = {} } = outcome;
+  const updates = valuesSetBy(outcome) ?? {};
   const scope = {
     ...conditionScope(cursor, routed),
     stages: seenAfter(cursor, routed),
@@ -24,7 +24,7 @@ export function routableOutcome(cursor: Cursor, node: ProgramNode, outcome: Outc
   const value = unreadableChoice(node.edges, scope);
   if (value === undefined) return outcome;
   const because = `"${node.id}" cannot be routed: ${explainUnreadable(value)}`;
-  const { custom_outcome: _word, ...rest } = outcome;
+  const { custom_outcome: _word, assigned: _assigned, ...rest } = outcome;
   return {
     ...rest,
     status: 'fail',

@@ -31,6 +31,8 @@ export interface RunState {
   /** Milliseconds since 1970. */
   readonly startedAt: number;
   readonly inputs: Readonly<Record<string, JsonValue>>;
+  /** Values that the start node has assigned, which a restart sets again (SEMANTICS 102). */
+  readonly initialValues: Readonly<Record<string, JsonValue>> | undefined;
   /** Overrides the program's limit. */
   readonly maxSteps: number | undefined;
   /** Budget of the run in US dollars; `budgetTokens` in tokens (SEMANTICS §12). */
@@ -301,6 +303,7 @@ export const initialState: RunState = {
   status: 'created',
   startedAt: 0,
   inputs: {},
+  initialValues: undefined,
   maxSteps: undefined,
   budgetUsd: undefined,
   budgetTokens: undefined,

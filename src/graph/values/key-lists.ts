@@ -1,8 +1,11 @@
 import type { Span } from '../../diagnostic/source.js';
 import type { KeyListParseResult } from '../../parser/key-list/ast.js';
+import { isKey } from '../../parser/key-list/check-entry.js';
 import { parseKeyList } from '../../parser/key-list/parse.js';
 import type { Attribute } from '../graph.js';
 import { perObject } from '../per-object.js';
+
+export { isKey };
 
 /** Context key in a list such as `reads="plan, score"`, with its position in the text of the value. */
 export interface ListedKey {

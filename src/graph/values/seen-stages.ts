@@ -25,6 +25,7 @@ export interface SaidOutcome {
   readonly failure_reason?: string;
   readonly failure_category?: string;
   readonly context_updates?: Readonly<Record<string, JsonValue>>;
+  readonly assigned?: Readonly<Record<string, JsonValue>>;
 }
 
 /** Stages that a line of control sees: those of its own, and those before the fork where it began. */

@@ -48,6 +48,7 @@ export const outcome = z
       .optional()
       .meta({ description: 'Ids of the preferred next nodes, the best first.' }),
     context_updates: valuesByKey('Values that are merged into the context after the stage.').optional(),
+    assigned: valuesByKey('Values of `assign.*`, merged after those.').optional(),
     notes: text('Summary of the work, for people.').optional(),
     failure_reason: text('Reason of the failure, or of the request for another attempt.').optional(),
     retryable: z

@@ -2,8 +2,10 @@ import type { Graph, Node } from '../../graph/graph.js';
 import { type HandlerType, handlerTypeNamed } from '../../graph/handler-types.js';
 import type { KnownHandlerTypes } from '../../graph/known-handler-types.js';
 import { perGraph } from '../../graph/per-graph.js';
+import { perObject } from '../../graph/per-object.js';
 import { nodesHandledBy } from '../../graph/queries.js';
-import { keysOverlap, listedKeys } from '../../graph/values/key-lists.js';
+import { keysOverlap } from '../../graph/values/key-lists.js';
+import { writingAttributes, writtenKeys } from '../../graph/values/written-keys.js';
 import { attributeOwners } from '../attribute-owners.js';
 import { handlersInDoubt } from '../misspelt.js';
 
@@ -58,13 +60,19 @@ export function isAlwaysSet(key: string): boolean {
   return always.has(key) || ['graph', 'inputs', 'internal', 'result', 'stages', 'work'].includes(root);
 }
 
+/** Nodes with a `writes` or an `assign.<key>`, computed once. */
+export const writingNodes = perObject((graph: Graph): ReadonlySet<Node> => {
+  const { namesAtNodes, nodesWith } = attributeOwners(graph);
+  return new Set(writingAttributes(namesAtNodes).flatMap(nodesWith));
+});
+
 /** Stages that set keys, according to the graph. */
 export interface ContextWriters {
-  /** Stages that set a key, or a part of its value: by their handler, or according to their `writes`. */
+  /** Stages that set a key, or a part of its value: by their handler, or according to their `writes` and `assign.*`. */
   of(key: string): ReadonlySet<Node>;
-  /** Stages that set it according to their `writes`. */
+  /** Stages that set it according to their `writes` and `assign.*`. */
   declaredFor(key: string): ReadonlySet<Node>;
-  /** Keys in any `writes`. */
+  /** Keys in any `writes`, and of any `assign.*`. */
   readonly declaredKeys: ReadonlySet<string>;
   /** Stages with a custom or misspelt handler: they may set anything. */
   readonly custom: ReadonlySet<Node>;
@@ -78,8 +86,8 @@ function findWriters(graph: Graph, handlerTypes: KnownHandlerTypes): ContextWrit
   const belowKey = new Map<string, Node[]>();
   const handledBy = (wanted: (type: string) => boolean): readonly Node[] =>
     nodesHandledBy(graph, handlerTypes, ({ type }) => wanted(type));
-  for (const node of attributeOwners(graph).nodesWith('writes')) {
-    for (const { key } of listedKeys(node.attributes.get('writes'))) {
+  for (const node of writingNodes(graph)) {
+    for (const { key } of writtenKeys(node)) {
       append(byKey, key, node);
       for (const prefix of prefixesOf(key)) append(belowKey, prefix, node);
     }

@@ -65,7 +65,8 @@ function flowRound(flow: ControlFlow, uses: readonly KeyUse[]): readonly KeyFlow
     const [set, unset] = [at(maybeSet, place), at(maybeUnset, place)];
     const [own, cleared] = [at(sets, place), at(clears, place)];
     for (const { to, by } of flow.stepsFrom(place)) {
-      if (by === 'restart') arrive(to, 0, all);
+      // The values that the start has assigned are set again (SEMANTICS 102).
+      if (by === 'restart') arrive(to, at(sets, 0), all & ~at(sets, 0));
       // Branches see the context of the fork, and the keys of the parallel node are set at the join.
       else if (by === 'branch') arrive(to, set, unset);
       else arrive(to, (set | own) & ~cleared, (unset & ~own) | cleared);

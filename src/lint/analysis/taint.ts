@@ -2,8 +2,9 @@ import { nodeAttribute } from '../../graph/attributes.js';
 import type { Attribute, Graph, Node } from '../../graph/graph.js';
 import type { KnownHandlerTypes } from '../../graph/known-handler-types.js';
 import { perGraph } from '../../graph/per-graph.js';
-import { parsedShellTemplate } from '../../graph/templates.js';
-import { contextKey } from '../../graph/values/key-lists.js';
+import { parsedShellTemplate, parsedTemplate } from '../../graph/templates.js';
+import { type Assignment, assignmentsOf } from '../../graph/values/assignments.js';
+import { contextKey, keysOverlap } from '../../graph/values/key-lists.js';
 import { attributeOwners } from '../attribute-owners.js';
 import { type ContextWriters, contextWriters, writingType } from './context-writes.js';
 import { type ControlFlow, controlFlow, type Place } from './control-flow.js';
@@ -89,7 +90,7 @@ class Taint {
     }
     if (root === 'result') return this.#search(node, () => true);
     const declared = this.#writers.declaredFor(key);
-    if (declared.size > 0) return this.#search(node, (place) => declared.has(place.node));
+    if (declared.size > 0) return this.#search(node, (place) => declared.has(place.node), key);
     const type = writingType(key)?.type;
     if (type === 'tool') return this.#search(node, ({ handler }) => handler.type === 'tool');
     // Values of branches and other pipelines are not followed.
@@ -112,7 +113,7 @@ class Taint {
   }
 
   /** First source among the stages that may have set the value last. */
-  #search(node: Node, sets: (place: Place) => boolean): TaintSource | undefined {
+  #search(node: Node, sets: (place: Place) => boolean, key?: string): TaintSource | undefined {
     const seen = new Set<number>();
     const enter = (from: number) => seen.add(from);
     for (const { index } of this.#flow.placesOf(node.id)) this.#cameFrom.forEach(index, enter);
@@ -121,8 +122,9 @@ class Taint {
       this.#patience -= 1;
       if (this.#patience < 0) return undefined;
       if (place === undefined) continue;
-      if (sets(place) && !isPassing(place)) {
-        const source = this.#ofWriter(place);
+      const assigned = key === undefined ? undefined : assignmentTo(place.node, key);
+      if (assigned !== undefined || (sets(place) && !isPassing(place))) {
+        const source = assigned === undefined ? this.#ofWriter(place) : this.#ofAssignment(place, assigned);
         if (source !== undefined) return source;
         // It has set the value again, so earlier values do not count.
         continue;
@@ -136,6 +138,21 @@ class Taint {
     if (handler.llm) return { kind: 'model', node };
     if (handler.type === 'wait.human') return { kind: 'person', node };
     return handler.type === 'tool' ? this.#ofCommand(node) : undefined;
+  }
+
+  /** Source of a value that a stage assigns: of its own values, or of those before it. */
+  #ofAssignment(place: Place, { attribute }: Assignment): TaintSource | undefined {
+    if (this.#depth >= deepest) return undefined;
+    this.#depth += 1;
+    let source: TaintSource | undefined;
+    for (const part of parsedTemplate(attribute).parts) {
+      if (part.kind !== 'value') continue;
+      const key = contextKey(part.path);
+      const isOwn = key.startsWith('result.') || writingType(key)?.type === place.handler.type;
+      source ??= isOwn && !isPassing(place) ? this.#ofWriter(place) : this.sourceOf(place.node, part.path);
+    }
+    this.#depth -= 1;
+    return source;
   }
 
   /** Source of a command's output, which may repeat the command's values. */
@@ -154,6 +171,10 @@ class Taint {
     this.#ofCommands.set(node, source);
     return source;
   }
+}
+
+function assignmentTo(node: Node, key: string): Assignment | undefined {
+  return assignmentsOf(node).find((assignment) => keysOverlap(key, assignment.key));
 }
 
 /** True for places that pass the value on unchanged. */

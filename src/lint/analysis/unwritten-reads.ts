@@ -1,5 +1,8 @@
+import { assignPrefix } from '../../graph/attributes.js';
 import type { Graph, Node } from '../../graph/graph.js';
 import type { KnownHandlerTypes } from '../../graph/known-handler-types.js';
+import { keysOverlap } from '../../graph/values/key-lists.js';
+import { writtenKeys } from '../../graph/values/written-keys.js';
 import { type ContextRead, contextReads } from './context-reads.js';
 import {
   type ContextWriters,
@@ -85,16 +88,27 @@ function isIgnored({ by, attribute }: ContextRead, isFork: boolean): boolean {
 }
 
 /**
- * True if a read sees values of its own stage: a condition sees those that the stage has just set, and a
- * manager checks its child again and again (SEMANTICS 44i, §4.11).
+ * True if a read sees values of its own stage: a condition sees those that the stage has just set, an
+ * assignment those of its handler, and a manager checks its child again and again (SEMANTICS 44i, §4.11).
  */
 function seesOwn(
-  { by, key, node }: ContextRead,
+  { by, key, node, attribute }: ContextRead,
   setBy: ReadonlySet<Node>,
   { custom }: ContextWriters,
 ): boolean {
   const isLooking = writingType(key)?.type === 'stack.manager_loop';
-  return (by === 'condition' || isLooking) && (setBy.has(node) || custom.has(node));
+  const isAssigned = attribute.name.startsWith(assignPrefix);
+  if (by !== 'condition' && !isLooking && !isAssigned) return false;
+  if (custom.has(node)) return true;
+  // All assignments of a stage see what was before them.
+  return isAssigned ? setsBefore(node, key, setBy) : setBy.has(node);
+}
+
+/** True if the handler of a stage sets a key, or its `writes` says so. */
+function setsBefore(node: Node, key: string, setBy: ReadonlySet<Node>): boolean {
+  if (!setBy.has(node)) return false;
+  const own = writtenKeys(node).filter((written) => keysOverlap(key, written.key));
+  return own.length === 0 || own.some(({ attribute }) => attribute.name === 'writes');
 }
 
 function flowsOf(

@@ -59,9 +59,11 @@ import { startIdShadowed } from './structure/start-id-shadowed.js';
 import { startNoIncoming } from './structure/start-no-incoming.js';
 import { startNode } from './structure/start-node.js';
 import { terminalNode } from './structure/terminal-node.js';
+import { assignedJson } from './values/assigned-json.js';
 import { inputUndeclared } from './values/input-undeclared.js';
 import { inputUnused } from './values/input-unused.js';
 import { keyListSyntax } from './values/key-list-syntax.js';
+import { keyWritable } from './values/key-writable.js';
 import { neverRead } from './values/never-read.js';
 import { parallelWritesOverlap } from './values/parallel-writes-overlap.js';
 import { readBeforeWrite } from './values/read-before-write.js';
@@ -138,6 +140,9 @@ export const builtInRules: readonly LintRule[] = [
   // SEMANTICS 100, 101
   keyListSyntax,
   inputUndeclared,
+  // SEMANTICS 102
+  keyWritable,
+  assignedJson,
   inputUnused,
   // §5.1, SEMANTICS §12
   readBeforeWrite,

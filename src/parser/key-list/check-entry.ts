@@ -35,11 +35,16 @@ export function checkEntry(written: WrittenEntry, text: string): CheckedEntry {
   return { entry, diagnostics };
 }
 
+/** True for a name that a key may have. */
+export function isKey(text: string): boolean {
+  return validKey.test(text);
+}
+
 const validKey = /^[A-Za-z_][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+)*$/;
 
 function keyOf(token: IToken, diagnostics: Diagnostic[]): string {
   const key = token.image.replace(/^(?:context|state)\.(?=.)/, '');
-  if (!validKey.test(key)) {
+  if (!isKey(key)) {
     const message = `"${token.image}" is not a key; expected letters, digits, "_" and "-", in parts between dots, beginning with a letter`;
     diagnostics.push(keyListError(spanOf(token), 'not_a_key', message));
   }

@@ -141,8 +141,18 @@ export class AttemptStage implements Stage {
   }
 
   get result(): Outcome | undefined {
-    this.#result ??= copyJson(this.#cursor.routedOutcome);
+    const { routedOutcome } = this.#cursor;
+    this.#result ??= routedOutcome && this.#whole(routedOutcome);
     return this.#result;
+  }
+
+  /** Copy of an outcome with the values that are stored as artifacts. */
+  #whole(outcome: Outcome): Outcome {
+    const { artifacts } = this.#host.ports;
+    const resolved = (values: Outcome['context_updates']) =>
+      values && copyJson(resolveReferences(values, artifacts) as typeof values);
+    const { context_updates: updates, assigned } = outcome;
+    return { ...copyJson(outcome), context_updates: resolved(updates), assigned: resolved(assigned) };
   }
 
   get stages(): SeenStages {

@@ -55,7 +55,7 @@ export function externalizeOutcome(outcome: Outcome, place: AttemptKey, artifact
 }
 
 function makeSmall(outcome: Outcome, place: AttemptKey, artifacts: Store): Outcome {
-  const { preferred_label, suggested_next_ids, context_updates, notes, failure_reason } = outcome;
+  const { preferred_label, suggested_next_ids, context_updates, assigned, notes, failure_reason } = outcome;
   const base = `${fileSafe(place.nodeId, 40)}.${place.index}.${place.attempt}`;
   const shorten = (name: string, text: string | undefined): string | undefined =>
     text === undefined ? undefined : shortened(text, `${base}.${name}`, name, artifacts);
@@ -69,15 +69,16 @@ function makeSmall(outcome: Outcome, place: AttemptKey, artifacts: Store): Outco
       `the preferred label and the suggested node ids of the stage take ${routing} bytes, but at most ${longestText} can be kept`,
     );
   }
-  if (context_updates === undefined) return { ...outcome, ...texts };
-  const updates = externalizeValues(context_updates, base, artifacts);
-  const left = sizeOf(updates);
+  if (context_updates === undefined && assigned === undefined) return { ...outcome, ...texts };
+  const values = externalizeTogether({ context: context_updates, assigned }, base, artifacts);
+  const { context: updates = {}, assigned: smallAssigned } = values;
+  const left = sizeOf(updates) + (smallAssigned === undefined ? 0 : sizeOf(smallAssigned));
   if (left > longestUpdates) {
     return tooLarge(
-      `the stage set ${Object.keys(updates).length} context keys, which take ${left} bytes although their values were put aside; at most ${longestUpdates} can be kept: put them into one object under one key`,
+      `the stage set ${Object.keys({ ...updates, ...smallAssigned }).length} context keys, which take ${left} bytes although their values were put aside; at most ${longestUpdates} can be kept: put them into one object under one key`,
     );
   }
-  return { ...outcome, ...texts, context_updates: updates };
+  return { ...outcome, ...texts, context_updates: context_updates && updates, assigned: smallAssigned };
 }
 
 /**
@@ -140,22 +141,35 @@ export function checkInputs(values: Values): void {
  * @param base prefix of the artifacts' ids
  */
 export function externalizeValues(values: Values, base: string, artifacts: Store): Values {
-  const kept = new Map(Object.entries(values));
-  for (const [key, value] of kept) {
-    kept.set(key, shrink(value, longestValue, { base, path: [key], artifacts }));
-  }
-  const sizes = Array.from(kept, ([key, value]) => ({ key, size: sizeOf(value) }));
-  let total = sizeOf(Object.fromEntries(kept));
-  for (const { key, size } of sizes.sort((one, other) => other.size - one.size)) {
-    if (total <= longestUpdates || size <= smallestSaving) break;
+  return externalizeTogether({ context: values }, base, artifacts).context ?? {};
+}
+
+/** Groups of values, which are parts of the artifacts' ids. */
+type ValueGroups = Readonly<Partial<Record<'context' | 'assigned', Values>>>;
+
+/** Several groups of values for one event, which share its size. */
+function externalizeTogether(groups: ValueGroups, base: string, artifacts: Store): ValueGroups {
+  const kept = (['context', 'assigned'] as const).flatMap((group) =>
+    Object.entries(groups[group] ?? {}).map(([key, value]) => {
+      const place: Place = { base: `${base}.${group}`, path: [key], artifacts };
+      const small = shrink(value, longestValue, place);
+      return { group, key, value, place, small, size: sizeOf(small) };
+    }),
+  );
+  let total = kept.reduce((sum, { key, size }) => sum + sizeOf(key) + size + 2, 2);
+  for (const entry of kept.toSorted((one, other) => other.size - one.size)) {
+    if (total <= longestUpdates || entry.size <= smallestSaving) break;
     // The original value, because an artifact must hold no references.
-    const reference = putAside(values[key] ?? null, { base, path: [key], artifacts }, shortPreview);
-    const saved = size - sizeOf(reference);
+    const reference = putAside(entry.value, entry.place, shortPreview);
+    const saved = entry.size - sizeOf(reference);
     if (saved <= 0) continue;
-    kept.set(key, reference);
+    entry.small = reference;
     total -= saved;
   }
-  return Object.fromEntries(kept);
+  const valuesOf = (wanted: keyof ValueGroups): Values | undefined =>
+    groups[wanted] &&
+    Object.fromEntries(kept.flatMap(({ group, key, small }) => (group === wanted ? [[key, small]] : [])));
+  return { context: valuesOf('context'), assigned: valuesOf('assigned') };
 }
 
 /** Position of a value in the updates. */
@@ -184,7 +198,7 @@ function shrink(value: JsonValue, limit: number, place: Place): JsonValue {
 }
 
 function putAside(value: JsonValue, place: Place, preview = previewKept): JsonValue {
-  const id = `${place.base}.context.${idOfPath(place.path)}`;
+  const id = `${place.base}.${idOfPath(place.path)}`;
   return referenceTo(place.artifacts.store(id, place.path.join('.'), value), value, preview);
 }
 
@@ -227,13 +241,18 @@ const noIds: readonly string[] = [];
 
 /** True for small outcomes, which are recognized without writing them as JSON. */
 function fits(outcome: Outcome): boolean {
-  const { preferred_label = '', suggested_next_ids = noIds, context_updates, notes = '' } = outcome;
+  const { preferred_label = '', suggested_next_ids = noIds, notes = '' } = outcome;
+  const { context_updates, assigned } = outcome;
   return (
     textBound(notes) <= longestText &&
     textBound(outcome.failure_reason ?? '') <= longestText &&
     textBound(preferred_label) + bound(suggested_next_ids, longestText) <= longestText &&
-    (context_updates === undefined || bound(context_updates, longestValue) <= longestValue)
+    boundOf(context_updates) + boundOf(assigned) <= longestValue
   );
+}
+
+function boundOf(values: Values | undefined): number {
+  return values === undefined ? 0 : bound(values, longestValue);
 }
 
 /** Upper bound for a text: one character is at most six bytes, as `\u0000`. */

@@ -23,6 +23,7 @@ import type { UnreadableFile } from '../../run-directory/stage-files.js';
 import { noRedactor, type Redactor } from '../../secrets/redactor.js';
 import type { AttemptStage } from './attempt-stage.js';
 import type { Clock } from './clock.js';
+import { completeOutcome } from './complete-outcome.js';
 import type { DriverPorts } from './driver-ports.js';
 import { externalizeOutcome } from './externalize.js';
 import { stopGraceMs } from './stop-grace.js';
@@ -79,8 +80,9 @@ function settledResult(
   const written = (): string | UnreadableFile | undefined =>
     node.handler.instant ? undefined : store.statuses.readForeign(stage.place);
   const told = withContextUpdates(settleAttempt(node, stage, ending, written, ports), stage.contextUpdates);
+  const completed = completeOutcome(node, stage, told);
   // Before anything is cut: half of a secret would not be found.
-  const settled = redactedOutcome(told, redactor);
+  const settled = redactedOutcome(completed, redactor);
   const small = externalizeOutcome(settled, effect, stage.storedArtifacts ?? artifacts);
   const { storedArtifacts } = stage;
   // An artifact must exist as long as the outcome that refers to it.

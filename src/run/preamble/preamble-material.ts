@@ -2,7 +2,7 @@ import { graphAttribute } from '../../graph/attributes.js';
 import type { JsonValue } from '../../graph/json.js';
 import type { Program } from '../../graph/program.js';
 import type { EdgeSelected } from '../../machine/event.js';
-import { reasonOf, type StageStatus } from '../../machine/outcome.js';
+import { reasonOf, type StageStatus, valuesSetBy } from '../../machine/outcome.js';
 import type { PersistentMap } from '../../machine/persistent.js';
 import { cursorNamed, type RunState } from '../../machine/state.js';
 import type { HistoryCounts, HistoryEvent, Past, RunHistory, SettledStage } from './run-history.js';
@@ -197,7 +197,7 @@ function contextOf(
 
 function* writtenKeys(past: Past): Iterable<string> {
   for (const event of past.events) {
-    if ('outcome' in event) yield* Object.keys(event.outcome.context_updates ?? {});
+    if ('outcome' in event) yield* Object.keys(valuesSetBy(event.outcome) ?? {});
   }
 }
 

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../graph/json.js';
-import type { Outcome } from '../../machine/outcome.js';
+import { type Outcome, valuesSetBy } from '../../machine/outcome.js';
 import { endsOf, tailOf } from '../../view/cut-text.js';
 
 /** Maximum in UTF-16 units; more than any preamble shows. */
@@ -10,15 +10,18 @@ const longest = 2000;
  * written keys remain; their values are in the context.
  */
 export function shortOutcome(outcome: Outcome): Outcome {
-  const { notes = '', failure_reason: reason = '', context_updates: updates } = outcome;
+  const { notes = '', failure_reason: reason = '', context_updates: updates, assigned } = outcome;
   const isShort =
-    notes.length <= longest && reason.length <= longest && Object.values(updates ?? {}).every(isSmall);
+    notes.length <= longest &&
+    reason.length <= longest &&
+    Object.values(valuesSetBy(outcome) ?? {}).every(isSmall);
   if (isShort) return outcome;
   return {
     ...outcome,
     notes: outcome.notes && copied(endsOf(outcome.notes, longest)),
     failure_reason: outcome.failure_reason && copied(endsOf(outcome.failure_reason, longest)),
     context_updates: updates && shortValues(updates),
+    assigned: assigned && shortValues(assigned),
   };
 }
 

@@ -242,9 +242,12 @@ function noOutcome({ node, visit, attempt }: Stage): string {
   return `the old run has no outcome for ${which} of "${node.id}"`;
 }
 
-/** Outcome with the values that were too large for the journal, from the artifacts of the run (§5.5). */
+/**
+ * Outcome with the values that were too large for the journal, from the artifacts of the run (§5.5); what a
+ * node assigns is evaluated again.
+ */
 function withWholeValues(outcome: Outcome, artifacts: ArtifactStore): Outcome {
-  const { context_updates: updates, artifacts: _stored, ...rest } = outcome;
+  const { context_updates: updates, artifacts: _stored, assigned: _assigned, ...rest } = outcome;
   if (updates === undefined) return rest;
   const whole = Object.entries(updates).map(([key, value]) => [key, resolveReferences(value, artifacts)]);
   return { ...rest, context_updates: Object.fromEntries(whole) };

@@ -6,7 +6,7 @@ import type {
   ToolCallCompleted,
   ToolCallStarted,
 } from '../../machine/event.js';
-import type { Outcome } from '../../machine/outcome.js';
+import { type Outcome, valuesSetBy } from '../../machine/outcome.js';
 import { headOf } from '../cut-text.js';
 import type { StageVisit } from '../stage-schema.js';
 
@@ -99,8 +99,8 @@ function wholeCharacters(text: string): string {
 }
 
 /** Records the outcome of a visit, after which the model's answer is in a file. */
-export function noteOutcome(details: VisitDetails, { context_updates = {} }: Outcome): void {
-  details.contextUpdates = context_updates as VisitDetails['contextUpdates'];
+export function noteOutcome(details: VisitDetails, outcome: Outcome): void {
+  details.contextUpdates = (valuesSetBy(outcome) ?? {}) as VisitDetails['contextUpdates'];
   details.output = '';
 }
 

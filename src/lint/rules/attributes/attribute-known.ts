@@ -3,7 +3,7 @@ import { type AttributeOwner, attributeDefinition } from '../../../graph/attribu
 import type { Attribute, Edge, Graph, Node } from '../../../graph/graph.js';
 import { isGraphvizAttribute } from '../../../graph/graphviz-attributes.js';
 import { handlerTypeNamed } from '../../../graph/handler-types.js';
-import { type AttributeGuess, attributeGuesser } from '../../attribute-guess.js';
+import { type AttributeGuess, attributeGuesser, nameInFamily } from '../../attribute-guess.js';
 import { attributeOwners } from '../../attribute-owners.js';
 import type { Finding, LintContext, LintRule } from '../../rule.js';
 
@@ -74,7 +74,7 @@ function ownersOf(graph: Graph, kind: AttributeOwner, name: string): readonly (G
  */
 function isLetBe(owner: AttributeOwner, name: string): boolean {
   if (attributeDefinition(owner, name) !== undefined || isGraphvizAttribute(name)) return true;
-  if (owner === 'node' && name.startsWith('param.')) return false;
+  if (owner === 'node' && nameInFamily(name) !== undefined) return false;
   if (name === 'class' || (owner === 'node' && joinAliases.has(name))) return true;
   const dot = name.indexOf('.');
   return dot !== -1 && !prefixes.has(name.slice(0, dot));

@@ -3,6 +3,7 @@ import { attributeDefinition } from '../../../graph/attributes.js';
 import type { Attribute, Graph, Node } from '../../../graph/graph.js';
 import { type BuiltInHandlerType, type HandlerType, handlerTypeNamed } from '../../../graph/handler-types.js';
 import { handlerTypeOf } from '../../../graph/queries.js';
+import { isOwnRule, mayHaveOwnRules } from '../../../graph/values/own-rules.js';
 import { attributeOwners } from '../../attribute-owners.js';
 import { handlersInDoubt } from '../../misspelt.js';
 import type { Finding, LintContext, LintRule } from '../../rule.js';
@@ -13,7 +14,7 @@ export const attributeWithoutEffect: LintRule = {
   severity: 'warning',
   summary: 'Every attribute of a node is one that its kind of stage reads.',
   rationale:
-    'The `shape` or the `type` of a node decides what kind of stage it is, and each kind reads attributes of its own: a tool its `tool_command`, an LLM stage its `prompt` and its model, a parallel node its `join_policy`. On another kind the attribute is kept and does nothing: a `tool_command` on a box is never run, and nobody reads the `prompt` of a diamond. Correct the shape, or remove the attribute. `docs/handlers.md` lists what each kind reads. What a `node […]` block gives to all nodes is let be, and so are handlers of plugins, which may read anything.',
+    'The `shape` or the `type` of a node decides what kind of stage it is, and each kind reads attributes of its own: a tool its `tool_command`, an LLM stage its `prompt` and its model, a parallel node its `join_policy`. On another kind the attribute is kept and does nothing: a `tool_command` on a box is never run, and nobody reads the `prompt` of a diamond. Correct the shape, or remove the attribute. `docs/handlers.md` lists what each kind reads. A rule for the outcome of a stage (`assign.*`) is an error on a parallel node and on the exit, because they have no outcome of their own to judge: move it to the node where the branches meet. What a `node […]` block gives to all nodes is let be, and so are handlers of plugins, which may read anything.',
   *apply(graph, context) {
     for (const use of ignoredAttributes(graph, context)) yield finding(use);
   },
@@ -60,6 +61,8 @@ function finding(ignored: Ignored): Finding {
   const count = others.length === 0 ? '' : ` (${places.length} places)`;
   const readers = kinds.length > mostNamed ? '' : `: only ${readersText(kinds)} reads it`;
   return {
+    // A run would go another way than the text says.
+    severity: isOwnRule(name) && !mayHaveOwnRules(handler) ? 'error' : undefined,
     message: `\`${name}\` has no effect on ${excerpt(node.id)}, which is ${nounOf(handler.type)}${readers}${count}`,
     span: { start: attribute.keySpan.start, end: attribute.valueSpan.end },
     nodeId: node.id,
@@ -90,8 +93,9 @@ function nounOf(type: string): string {
   return `${/^(?:[aeiou]|LLM)/.test(noun) ? 'an' : 'a'} ${noun}`;
 }
 
-function remedy({ handler, kinds }: Ignored, node: Node): string {
+function remedy({ name, handler, kinds }: Ignored, node: Node): string {
   const [kind] = kinds;
+  if (handler.forks && isOwnRule(name)) return 'move it to the node where the branches meet';
   if (kind === undefined || kinds.length > mostNamed || handler.neverFails) return 'remove it';
   const shape = handlerTypeNamed(kind)?.shape;
   const choice = node.attributes.has('type') || shape === undefined ? `type="${kind}"` : `shape=${shape}`;

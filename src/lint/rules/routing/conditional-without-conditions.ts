@@ -1,6 +1,7 @@
 import { excerpt } from '../../../diagnostic/excerpt.js';
 import { edgeAttribute } from '../../../graph/attributes.js';
 import { nodesHandledBy, outgoingEdges } from '../../../graph/queries.js';
+import { hasOwnRule } from '../../../graph/values/own-rules.js';
 import type { LintRule } from '../../rule.js';
 import { waysInDoubt } from '../../ways-in-doubt.js';
 
@@ -10,13 +11,15 @@ export const conditionalWithoutConditions: LintRule = {
   severity: 'warning',
   summary: 'At least one edge of a diamond has a condition.',
   rationale:
-    'A diamond only chooses among its edges by their conditions. Without conditions it chooses by the preferred label of the previous stage, or by weight and name; and an incoming failure ends the run, because no edge of the diamond handles it. Add conditions to its edges, such as `condition="outcome=success"`; a label such as `Yes` is not a condition. If there is nothing to choose, remove the diamond.',
+    'A diamond only chooses among its edges by their conditions. Without conditions it chooses by the preferred label of the previous stage, or by weight and name; and an incoming failure ends the run, because no edge of the diamond handles it. Add conditions to its edges, such as `condition="outcome=success"`; a label such as `Yes` is not a condition. If there is nothing to choose, remove the diamond, unless it is there to set values by `assign.*`.',
   *apply(graph, { handlerTypes }) {
     for (const node of nodesHandledBy(graph, handlerTypes, ({ inheritsOutcome }) => inheritsOutcome)) {
       const edges = outgoingEdges(graph, node.id);
       if (edges.length === 0 || edges.some((edge) => edgeAttribute(edge, 'condition').trim() !== ''))
         continue;
       if (waysInDoubt(graph).has(node.id)) continue;
+      // One that only sets values needs nothing to choose from.
+      if (edges.length === 1 && hasOwnRule(node)) continue;
       const what =
         edges.length === 1
           ? 'its only edge has no condition, so there is nothing to choose'

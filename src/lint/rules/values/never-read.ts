@@ -1,9 +1,9 @@
 import type { Attribute, Node } from '../../../graph/graph.js';
-import { listedKeys } from '../../../graph/values/key-lists.js';
-import { isAlwaysSet, writingType } from '../../analysis/context-writes.js';
+import { isKey } from '../../../graph/values/key-lists.js';
+import { reservedAs, type WrittenKey, writtenKeys } from '../../../graph/values/written-keys.js';
+import { isAlwaysSet, writingNodes, writingType } from '../../analysis/context-writes.js';
 import { type ControlFlow, controlFlow, type Step } from '../../analysis/control-flow.js';
 import { keyReadTest } from '../../analysis/key-read-test.js';
-import { attributeOwners } from '../../attribute-owners.js';
 import { spanInside } from '../../findings-inside.js';
 import type { LintRule } from '../../rule.js';
 
@@ -11,26 +11,25 @@ import type { LintRule } from '../../rule.js';
 export const neverRead: LintRule = {
   name: 'never_read',
   severity: 'info',
-  summary: 'Every key in a `writes` is read somewhere.',
+  summary: 'Every key in a `writes` or of an `assign.*` is read somewhere.',
   rationale:
-    'A key that a stage lists in its `writes`, but that no `reads`, condition, template or command uses, is obsolete, or misspelt in one of the places. Add it to the `reads` of the stage that needs it: a model may see it in the context without any mention in the graph. A key of the last stage is the result of the pipeline, and a `score` in a branch is for the fan-in, so they are not reported.',
+    'A key that a stage lists in its `writes`, or sets by an `assign.<key>`, but that no `reads`, condition, template or command uses, is obsolete, or misspelt in one of the places. Add it to the `reads` of the stage that needs it: a model may see it in the context without any mention in the graph. A key of the last stage is the result of the pipeline, and a `score` in a branch is for the fan-in, so they are not reported.',
   provesAbsence: true,
   *apply(graph, { handlerTypes, source }) {
-    const writing = attributeOwners(graph).nodesWith('writes');
-    if (writing.length === 0) return;
+    const writing = writingNodes(graph);
+    if (writing.size === 0) return;
     const flow = controlFlow(graph, handlerTypes);
     const isRead = keyReadTest(graph);
     const reported = new Set<Attribute>();
     for (const node of writing) {
-      const attribute = node.attributes.get('writes');
-      if (attribute === undefined || reported.has(attribute) || isLast(flow, node)) continue;
-      reported.add(attribute);
+      if (isLast(flow, node)) continue;
       const inBranch = flow.placesOf(node.id).some(({ region }) => region !== undefined);
-      for (const { key, span } of listedKeys(attribute)) {
+      for (const { key, attribute, span } of unreported(node, reported)) {
+        if (reservedAs(key) !== undefined || !isKey(key)) continue;
         if (isAlwaysSet(key) || writingType(key) !== undefined || isRead(key, inBranch)) continue;
         yield {
           message: `nothing reads \`${key}\`: no \`reads\`, no condition, no template and no command of this pipeline uses it`,
-          span: spanInside(attribute, span, source),
+          span: span === undefined ? attribute.keySpan : spanInside(attribute, span, source),
           nodeId: node.id,
           fix: { title: 'add it to the `reads` of the stage that needs it, or remove it', edits: [] },
         };
@@ -38,6 +37,13 @@ export const neverRead: LintRule = {
     }
   },
 };
+
+/** Keys of attributes that have not been seen at another node, which a default block may give them too. */
+function unreported(node: Node, reported: Set<Attribute>): readonly WrittenKey[] {
+  const keys = writtenKeys(node).filter(({ attribute }) => !reported.has(attribute));
+  for (const { attribute } of keys) reported.add(attribute);
+  return keys;
+}
 
 /** True if only the end follows a stage: then its writes are the result of the pipeline. */
 function isLast(flow: ControlFlow, { id }: Node): boolean {

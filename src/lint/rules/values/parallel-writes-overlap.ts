@@ -1,10 +1,9 @@
 import { excerpt } from '../../../diagnostic/excerpt.js';
 import type { Node } from '../../../graph/graph.js';
-import { listedKeys } from '../../../graph/values/key-lists.js';
+import { writtenKeys } from '../../../graph/values/written-keys.js';
 import { contextReads } from '../../analysis/context-reads.js';
-import { isAlwaysSet } from '../../analysis/context-writes.js';
+import { isAlwaysSet, writingNodes } from '../../analysis/context-writes.js';
 import { type ControlFlow, controlFlow, type Place } from '../../analysis/control-flow.js';
-import { attributeOwners } from '../../attribute-owners.js';
 import { listNames } from '../../list-names.js';
 import type { Finding, LintRule } from '../../rule.js';
 
@@ -17,8 +16,7 @@ export const parallelWritesOverlap: LintRule = {
     'Every branch has its own context, and at the join the context is again the one from before the branches: if two branches write the same key, later stages see neither value under it. Both are in `parallel.results`, and after a fan-in the chosen one is in `parallel.fan_in.best.context_updates`. Read them there, or use a different key in each branch. If something already reads `parallel.…`, or only a fan-in follows, the finding is a hint or is omitted.',
   provesAbsence: true,
   *apply(graph, { handlerTypes }) {
-    const isWriting = attributeOwners(graph).nodesWith('writes').length > 0;
-    if (!isWriting) return;
+    if (writingNodes(graph).size === 0) return;
     const flow = controlFlow(graph, handlerTypes);
     const reads = contextReads(graph);
     if (!flow.isComplete || reads.some(({ key }) => key.startsWith('parallel.'))) return;
@@ -42,7 +40,7 @@ function* overlapsOf(flow: ControlFlow, fork: Place, keysRead: ReadonlySet<strin
     for (const { index, node } of reached) {
       steps += 1;
       if (steps > mostSteps) return;
-      for (const { key } of listedKeys(node.attributes.get('writes'))) {
+      for (const { key } of writtenKeys(node)) {
         const known = writers.get(key) ?? new Map<Node, number>();
         writers.set(key, known);
         // A stage that two branches share is one stage, and meant for both.

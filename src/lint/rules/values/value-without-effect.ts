@@ -12,7 +12,7 @@ export const valueWithoutEffect: LintRule = {
   severity: 'warning',
   summary: 'Values of the run are used only in attributes that support them.',
   rationale:
-    'A `${path}` is replaced with a value of the run in `prompt`, `label` and `workdir` of a node, in `tool_command`, in `params.*`, and in `workdir` and `stack.child_workdir` of the graph. In any other attribute it is plain text and stays as written. Use the value in the prompt or the command; a condition names the key without dollar sign and braces.',
+    'A `${path}` is replaced with a value of the run in `prompt`, `label` and `workdir` of a node, in `tool_command`, in `params.*` and `assign.*`, and in `workdir` and `stack.child_workdir` of the graph. In any other attribute it is plain text and stays as written. Use the value in the prompt or the command; a condition names the key without dollar sign and braces.',
   *apply(graph, { source }) {
     for (const written of attributesWithValues(graph)) {
       const { attribute, place } = written;
