@@ -46,6 +46,13 @@ export { type LoweringResult, lower } from './graph/lower.js';
 export type { Program, ProgramEdge, ProgramNode } from './graph/program.js';
 export { exitNodes, incomingEdges, outgoingEdges, startNodes } from './graph/queries.js';
 export { lint } from './lint/lint.js';
+export type {
+  ChildPipeline,
+  CompiledChild,
+  NamedFile,
+  PipelineFiles,
+  UnreadFile,
+} from './lint/named-files.js';
 export type { Finding, LintContext, LintRule } from './lint/rule.js';
 export { type RuleEntry, ruleCatalog } from './lint/rule-catalog.js';
 export type { RuleSetting } from './lint/rule-settings.js';

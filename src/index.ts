@@ -77,6 +77,13 @@ export type { QuestionDraft, QuestionTypeName } from './handlers/question-draft.
 export type { EventsOptions } from './journal/event-feed.js';
 export { followEvents } from './journal/follow-events.js';
 export { lint } from './lint/lint.js';
+export type {
+  ChildPipeline,
+  CompiledChild,
+  NamedFile,
+  PipelineFiles,
+  UnreadFile,
+} from './lint/named-files.js';
 export type { Finding, LintContext, LintRule } from './lint/rule.js';
 export { type RuleEntry, ruleCatalog } from './lint/rule-catalog.js';
 export type { RuleSetting } from './lint/rule-settings.js';
@@ -123,6 +130,7 @@ export { HandlerRegistry } from './run/driver/handler-registry.js';
 export type { SecretsOption } from './run/driver/run-redactor.js';
 export { type Execution, start, startResuming } from './run/execution.js';
 export type { PauseRequest } from './run/pause-request.js';
+export { type PipelineFilesOptions, pipelineFiles } from './run/pipeline-files.js';
 export { askMultiple } from './run/questions/ask-multiple.js';
 export { autoApproveInterviewer } from './run/questions/auto-approve.js';
 export { type CallbackOptions, callbackInterviewer, type GivenAnswer } from './run/questions/callback.js';

@@ -3,14 +3,15 @@ import { listFirst } from '../diagnostic/list-first.js';
 import { printableLines } from '../diagnostic/printable.js';
 import type { LintRule } from '../lint/rule.js';
 import type { ChosenExtensions } from '../plugins/load-extensions.js';
+import { pipelineFiles } from '../run/pipeline-files.js';
 import { checkShell } from '../setup/check-shell.js';
-import { childExistsBeside } from '../setup/child-exists.js';
 import { compileOptionsOf, type ExtensionArguments, extensionsForEach } from '../setup/extensions.js';
 import { UsageError } from '../setup/usage-error.js';
 import { isForeignDrawing } from './foreign-drawing.js';
 import type { Io } from './io.js';
 import { namedFiles } from './named-files.js';
 import { type NamedText, readSource } from './read-source.js';
+import { RecordedFiles } from './recorded-files.js';
 
 /** The pipelines that a call names, compiled. */
 export interface CheckedFiles {
@@ -83,16 +84,21 @@ export class FileChecker {
   async #compile(source: NamedText, file: string): Promise<CachedCompilation> {
     const extensions = await this.#extensionsOf(file);
     const known = this.#known.get(file);
-    if (known?.compilation.source.text === source.text && known.extensions === extensions) return known;
-    const childExists = childExistsBeside(file, this.#io.cwd());
-    const options = { ...compileOptionsOf(extensions), checkShell, childExists };
-    return { file, extensions, compilation: this.#compileText(source, file, options) };
+    const isSame = known?.compilation.source.text === source.text && known.extensions === extensions;
+    if (isSame && known.named.areUnchanged()) return known;
+    const named = new RecordedFiles(
+      pipelineFiles(file === '-' ? undefined : file, { directory: this.#io.cwd() }),
+    );
+    const options = { ...compileOptionsOf(extensions), checkShell, files: named };
+    return { file, extensions, named, compilation: this.#compileText(source, file, options) };
   }
 }
 
 interface CachedCompilation {
   readonly file: string;
   readonly extensions: ChosenExtensions;
+  /** Files that the pipeline names, directly or by others. */
+  readonly named: RecordedFiles;
   readonly compilation: Compilation;
 }
 

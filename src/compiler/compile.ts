@@ -9,6 +9,7 @@ import { lower } from '../graph/lower.js';
 import { buildProgram, type Program } from '../graph/program.js';
 import { applySuppressions } from '../lint/apply-suppressions.js';
 import { lint } from '../lint/lint.js';
+import type { PipelineFiles } from '../lint/named-files.js';
 import { renameUses } from '../lint/rename-uses.js';
 import type { LintRule } from '../lint/rule.js';
 import { applyRuleSettings, isAdjustable, type RuleSetting } from '../lint/rule-settings.js';
@@ -18,6 +19,7 @@ import type { DotDocument, DotParseResult } from '../parser/dot/ast.js';
 import { losesText } from '../parser/dot/loses-text.js';
 import { parseDot } from '../parser/dot/parse.js';
 import { applyTransforms, builtInTransforms, type TransformLike } from '../transforms/index.js';
+import { ChildPipelines } from './child-pipelines.js';
 
 export interface CompileOptions {
   /** Name of the text in messages: a path as the user gave it. */
@@ -39,10 +41,10 @@ export interface CompileOptions {
    */
   readonly checkShell?: CheckShell;
   /**
-   * Looks for the pipelines that stages run (`child_exists`), by the path in the text; if absent, that rule
-   * is not checked.
+   * Files that the text names. With them the pipelines that stages run are compiled too (`child_exists`,
+   * `child_errors`, `child_inputs`); if absent, these rules are not checked.
    */
-  readonly childExists?: (child: string) => boolean;
+  readonly files?: PipelineFiles;
   /** Maximum of reported syntax errors, and of parser warnings; default 100 each. */
   readonly findingLimit?: number;
 }
@@ -60,6 +62,23 @@ export interface Compilation {
 
 /** The whole way from a text to a program (§9.1, SEMANTICS 47c): parse, lower, transform, lint, build. Never throws on a text. */
 export function compile(text: string, options: CompileOptions = {}): Compilation {
+  const { files } = options;
+  if (files === undefined) return compileWith(text, options, undefined);
+  return compileWith(
+    text,
+    options,
+    new ChildPipelines(files, (file, children) =>
+      compileWith(file.text, { ...options, name: file.name }, children),
+    ),
+  );
+}
+
+/** @param children pipelines that its stages run; undefined without files */
+function compileWith(
+  text: string,
+  options: CompileOptions,
+  children: ChildPipelines | undefined,
+): Compilation {
   const source = new SourceText(options.name ?? '<input>', text);
   const handlerTypes = knownHandlerTypes(options.handlerTypes);
 
@@ -70,13 +89,15 @@ export function compile(text: string, options: CompileOptions = {}): Compilation
 
   const graph = applyTransforms(lowered.graph, [...builtInTransforms, ...(options.transforms ?? [])]);
 
-  const { checkShell, childExists } = options;
+  children?.begin({ source, graph });
+  const { checkShell } = options;
+  const childPipeline = children && ((child: string) => children.read(child));
   const isOff = ({ name, needsShell, needsFiles }: LintRule) =>
     (isAdjustable(name) && options.ruleSettings?.get(name) === 'off') ||
     (needsShell && !checkShell) ||
-    (needsFiles && !childExists);
+    (needsFiles && children === undefined);
   const rules = rulesFor(parsed, [...builtInRules, ...(options.rules ?? [])]).filter((rule) => !isOff(rule));
-  const findings = lint(graph, { source, handlerTypes, checkShell, childExists }, rules);
+  const findings = lint(graph, { source, handlerTypes, checkShell, childPipeline }, rules);
   const found = [...renameUses(parsed, graph, source), ...lowered.diagnostics, ...findings];
   const wanted = applyRuleSettings(distrustFixes(found, parsed.doubtfulFrom), options.ruleSettings);
   const ran = isWhole(parsed) ? rules : undefined;

@@ -1,4 +1,4 @@
-import type { Span } from './source.js';
+import type { SourceText, Span } from './source.js';
 
 /** §7.1: an error stops a pipeline from running; a warning and a hint do not. */
 export type Severity = 'error' | 'warning' | 'info';
@@ -22,6 +22,8 @@ export interface Fix {
 export interface RelatedLocation {
   readonly span: Span;
   readonly message: string;
+  /** Text that the span points into, if it is not the compiled one: that of another file. */
+  readonly source?: SourceText;
 }
 
 /** One finding about a pipeline's text (§7.1). A value, never thrown. Spans point into the compiled source. */

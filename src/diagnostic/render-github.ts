@@ -1,4 +1,4 @@
-import { type Diagnostic, findingKind, isQuiet, type Severity } from './diagnostic.js';
+import { type Diagnostic, findingKind, isQuiet, type RelatedLocation, type Severity } from './diagnostic.js';
 import type { FileDiagnostics } from './file-diagnostics.js';
 import { printable } from './printable.js';
 import { lineRange } from './render-json.js';
@@ -18,13 +18,14 @@ export function renderGithub(
   const lines = files.flatMap(({ source, diagnostics }) =>
     diagnostics
       .filter((diagnostic) => !isQuiet(diagnostic))
-      .map((diagnostic) => commandFor(diagnostic, source, pathOf(source.name))),
+      .map((diagnostic) => commandFor(diagnostic, source, pathOf)),
   );
   return lines.map((line) => `${line}\n`).join('');
 }
 
-function commandFor(diagnostic: Diagnostic, source: SourceText, file: string): string {
-  const { severity, message, span, fix } = diagnostic;
+function commandFor(diagnostic: Diagnostic, source: SourceText, pathOf: (name: string) => string): string {
+  const file = pathOf(source.name);
+  const { severity, message, span, related = [], fix } = diagnostic;
   const { line, column, end_line, end_column } = lineRange(span, source);
   const kind = findingKind(diagnostic);
   // Columns apply only to a finding within one line.
@@ -37,8 +38,20 @@ function commandFor(diagnostic: Diagnostic, source: SourceText, file: string): s
     `title=${property(kind)}`,
   ];
   const help = fix === undefined ? '' : `\nhelp: ${printable(fix.title)}`;
-  const text = `${file}:${line}:${column}: ${printable(message)} [${kind}]${help}`;
+  const notes = related.map((one) => note(one, source, pathOf)).join('');
+  const text = `${file}:${line}:${column}: ${printable(message)} [${kind}]${notes}${help}`;
   return `::${commandOf[severity]} ${properties.join(',')}::${data(text)}`;
+}
+
+/** Related place in another file, which the annotation does not show otherwise. */
+function note(
+  { message, span, source: other }: RelatedLocation,
+  source: SourceText,
+  pathOf: (name: string) => string,
+): string {
+  if (other === undefined || other === source) return '';
+  const { line, column } = other.positionAt(span.start);
+  return `\nnote: ${pathOf(other.name)}:${line}:${column}: ${printable(message)}`;
 }
 
 /** Escapes characters that would end the command, or be taken for an escape. */

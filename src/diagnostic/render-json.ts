@@ -1,4 +1,10 @@
-import { countDiagnostics, type Diagnostic, type Fix, type TextEdit } from './diagnostic.js';
+import {
+  countDiagnostics,
+  type Diagnostic,
+  type Fix,
+  type RelatedLocation,
+  type TextEdit,
+} from './diagnostic.js';
 import type { FileDiagnostics } from './file-diagnostics.js';
 import { printableJson } from './printable.js';
 import type { SourceText, Span } from './source.js';
@@ -17,7 +23,7 @@ export function renderJson(files: readonly FileDiagnostics[]): string {
 
 /** One diagnostic in the form of `lint --format json` (DESIGN §5). */
 export function diagnosticToJson(diagnostic: Diagnostic, source: SourceText) {
-  const { rule, code, severity, message, span, nodeId, edge, fix } = diagnostic;
+  const { rule, code, severity, message, span, nodeId, edge, related = [], fix } = diagnostic;
   return {
     rule,
     code,
@@ -27,8 +33,14 @@ export function diagnosticToJson(diagnostic: Diagnostic, source: SourceText) {
     ...lineRange(span, source),
     node_id: nodeId,
     edge,
+    related: related.length === 0 ? undefined : related.map((one) => relatedToJson(one, source)),
     fix: fix && fixToJson(fix, source),
   };
+}
+
+function relatedToJson({ message, span, source: text }: RelatedLocation, source: SourceText) {
+  const { name } = text ?? source;
+  return { message, file: name, ...lineRange(span, text ?? source) };
 }
 
 function fixToJson({ title, edits, unsafe }: Fix, source: SourceText) {

@@ -1,6 +1,6 @@
 import { Chalk, type ChalkInstance } from 'chalk';
 import { codeFrame, type FrameRow } from './code-frame.js';
-import { type Diagnostic, findingKind, type Severity } from './diagnostic.js';
+import { type Diagnostic, findingKind, type RelatedLocation, type Severity } from './diagnostic.js';
 import type { FileDiagnostics } from './file-diagnostics.js';
 import { type FindingGroup, groupFindings } from './group-findings.js';
 import { listLines } from './list-lines.js';
@@ -80,12 +80,13 @@ function renderOne(
   const { chalk, width } = style;
   const paint = severityPaint(chalk, diagnostic.severity);
   const related = diagnostic.related ?? [];
-  const lastLine = [diagnostic, ...related]
-    .map(({ span }) => source.positionAt(span.end).line)
+  const places: readonly RelatedLocation[] = [diagnostic, ...related];
+  const lastLine = places
+    .map(({ span, source: text = source }) => text.positionAt(span.end).line)
     .reduce((one, other) => Math.max(one, other));
   const gutter = String(lastLine).length;
-  const frame = (span: Diagnostic['span'], mark: string, markPaint: Paint) =>
-    codeFrame(source, span, width - gutter - 3).flatMap((row) =>
+  const frame = ({ span, source: text = source }: RelatedLocation, mark: string, markPaint: Paint) =>
+    codeFrame(text, span, width - gutter - 3).flatMap((row) =>
       frameRow(row, gutter, mark, chalk.dim, markPaint),
     );
   const note = (title: string, text: string) => {
@@ -98,10 +99,10 @@ function renderOne(
   };
 
   const details = [
-    ...frame(diagnostic.span, '^', paint),
+    ...frame(diagnostic, '^', paint),
     ...related.flatMap((place) => [
-      note('note', `${place.message} (${positionText(source, place.span.start)})`),
-      ...frame(place.span, '-', chalk.cyan),
+      note('note', `${place.message} (${positionText(place.source ?? source, place.span.start)})`),
+      ...frame(place, '-', chalk.cyan),
     ]),
     ...(diagnostic.fix === undefined ? [] : [note('help', diagnostic.fix.title)]),
   ];

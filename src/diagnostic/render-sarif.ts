@@ -47,16 +47,18 @@ function sarifLog(files: readonly FileDiagnostics[], { version, root, rules }: S
   const ids = [...found].sort();
   const known = new Map(rules.map((rule) => [rule.id, rule]));
   const indexOf = new Map(ids.map((id, index) => [id, index]));
-  const locations = files.map(({ source }, index) => artifactLocation(source.name, index, root));
+  const locations = new ArtifactLocations(
+    files.map(({ source }) => source.name),
+    root,
+  );
   const run: SarifRun = {
     tool: { driver: { name: 'attractor', version, rules: ids.map((id) => ruleOf(id, known.get(id))) } },
     columnKind: 'utf16CodeUnits',
     originalUriBaseIds: root === undefined ? undefined : { [rootId]: { uri: root } },
-    artifacts: locations.map(artifactOf),
-    results: files.flatMap(({ source, diagnostics }, index) => {
-      const artifact = locations[index] ?? artifactLocation(source.name, index, root);
-      return diagnostics.map((one) => resultOf(one, indexOf.get(one.rule) ?? -1, { source, artifact }));
-    }),
+    artifacts: locations.listed.map(artifactOf),
+    results: files.flatMap(({ source, diagnostics }, index) =>
+      diagnostics.map((one) => resultOf(one, indexOf.get(one.rule) ?? -1, { source, index, locations })),
+    ),
   };
   return { $schema: schema, version: '2.1.0', runs: [run] };
 }
@@ -78,9 +80,27 @@ function ruleOf(id: string, rule: DescribedRule | undefined): SarifRule {
   };
 }
 
+/** Locations of the files that were looked at, and of others that a finding mentions. */
+class ArtifactLocations {
+  readonly listed: readonly SarifArtifactLocation[];
+  readonly #root: string | undefined;
+
+  constructor(names: readonly string[], root: string | undefined) {
+    this.listed = names.map((name, index) => ({ ...artifactLocation(name, root), index }));
+    this.#root = root;
+  }
+
+  /** Location of a listed file, or of another one by its name. */
+  find(name: string, index: number | undefined): SarifArtifactLocation {
+    return (index === undefined ? undefined : this.listed[index]) ?? artifactLocation(name, this.#root);
+  }
+}
+
 interface FileContext {
   readonly source: SourceText;
-  readonly artifact: SarifArtifactLocation;
+  /** Position of the file in the list; undefined for a file that a finding only mentions. */
+  readonly index: number | undefined;
+  readonly locations: ArtifactLocations;
 }
 
 function resultOf(diagnostic: Diagnostic, ruleIndex: number, place: FileContext): SarifResult {
@@ -103,7 +123,10 @@ function resultOf(diagnostic: Diagnostic, ruleIndex: number, place: FileContext)
 function relatedLocations(related: readonly RelatedLocation[], place: FileContext): readonly SarifLocation[] {
   return related.map((one, index) => ({
     id: index + 1,
-    ...locationOf(one.span, place),
+    ...locationOf(
+      one.span,
+      one.source === undefined ? place : { ...place, source: one.source, index: undefined },
+    ),
     message: { text: one.message },
   }));
 }
@@ -113,8 +136,9 @@ function logicalNames({ nodeId, edge }: Diagnostic) {
   return nodeId === undefined ? [] : [{ name: nodeId, kind: 'node' }];
 }
 
-function locationOf(span: Span, { source, artifact }: FileContext): SarifLocation {
-  return { physicalLocation: { artifactLocation: artifact, region: regionOf(span, source) } };
+function locationOf(span: Span, { source, index, locations }: FileContext): SarifLocation {
+  const artifactLocation = locations.find(source.name, index);
+  return { physicalLocation: { artifactLocation, region: regionOf(span, source) } };
 }
 
 function regionOf(span: Span, source: SourceText): SarifRegion {
@@ -122,14 +146,14 @@ function regionOf(span: Span, source: SourceText): SarifRegion {
   return { startLine: line, startColumn: column, endLine: end_line, endColumn: end_column };
 }
 
-function fixOf({ title, edits }: Fix, { source, artifact }: FileContext): SarifFix {
+function fixOf({ title, edits }: Fix, { source, index, locations }: FileContext): SarifFix {
   const replacements = edits.map((edit) => ({
     deletedRegion: regionOf(edit.span, source),
     insertedContent: { text: edit.text },
   }));
   return {
     description: { text: title },
-    artifactChanges: [{ artifactLocation: artifact, replacements }],
+    artifactChanges: [{ artifactLocation: locations.find(source.name, index), replacements }],
   };
 }
 
@@ -137,19 +161,19 @@ function fixOf({ title, edits }: Fix, { source, artifact }: FileContext): SarifF
  * Location of a file: a path below the root as a URI relative to it, any other one as a whole URI (§3.10.2:
  * no `..` after a base).
  */
-function artifactLocation(name: string, index: number, root: string | undefined): SarifArtifactLocation {
+function artifactLocation(name: string, root: string | undefined): SarifArtifactLocation {
   const path = name.replaceAll('\\', '/').replace(/^(?:\.\/)+/, '');
   const [, drive = ''] = /^([A-Za-z]:)\//.exec(path) ?? [];
-  if (drive !== '') return { uri: `file:///${drive}${encoded(path.slice(drive.length))}`, index };
-  if (path.startsWith('/')) return { uri: `file://${encoded(path)}`, index };
-  if (root === undefined) return { uri: encoded(path), index };
-  if (!path.startsWith('../')) return { uri: encoded(path), uriBaseId: rootId, index };
+  if (drive !== '') return { uri: `file:///${drive}${encoded(path.slice(drive.length))}` };
+  if (path.startsWith('/')) return { uri: `file://${encoded(path)}` };
+  if (root === undefined) return { uri: encoded(path) };
+  if (!path.startsWith('../')) return { uri: encoded(path), uriBaseId: rootId };
   let [base, rest] = [root, path];
   while (rest.startsWith('../')) {
     base = base.replace(/[^/]+\/$/, '');
     rest = rest.slice('../'.length);
   }
-  return { uri: base + encoded(rest), index };
+  return { uri: base + encoded(rest) };
 }
 
 function encoded(path: string): string {

@@ -20,6 +20,8 @@ export function outcomeWithoutEnd(end: Unfinished): Outcome {
       return pipelineFault(`there is no pipeline ${end.file}`);
     case 'refused':
       return pipelineFault(end.reason);
+    case 'inputs_refused':
+      return failure(end.reason, { retryable: false, failure_category: 'terminal' });
   }
 }
 

@@ -39,7 +39,9 @@ export type ChildEnd =
   /** The file does not exist. */
   | { readonly kind: 'missing'; readonly file: string; readonly isSimulated: boolean }
   /** It must not run: lint found errors, or pipelines are nested too deep. */
-  | { readonly kind: 'refused'; readonly reason: string };
+  | { readonly kind: 'refused'; readonly reason: string }
+  /** It does not take these inputs; others may fit (SEMANTICS 101). */
+  | { readonly kind: 'inputs_refused'; readonly reason: string };
 
 /** Part of a child's result that a stage needs. */
 export interface ChildResult {

@@ -1,6 +1,7 @@
 import type { Diagnostic, Severity } from '../diagnostic/diagnostic.js';
 import type { SourceText } from '../diagnostic/source.js';
 import type { Graph } from '../graph/graph.js';
+import type { ChildPipeline } from './named-files.js';
 import type { CheckShell } from './shell-check.js';
 
 /** Name and purpose of a rule. */
@@ -42,7 +43,8 @@ export interface LintContext {
   /** Missing if there is no shell to ask, as in a browser. */
   readonly checkShell?: CheckShell;
   /**
-   * Returns true if a pipeline that the text names exists; missing if there are no files, as in a browser.
+   * Returns the pipeline that a stage names, by the path in the text: undefined if it is nested too deep to
+   * be looked at. Missing if there are no files, as in a browser.
    */
-  readonly childExists?: (child: string) => boolean;
+  readonly childPipeline?: (child: string) => ChildPipeline | undefined;
 }

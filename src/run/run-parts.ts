@@ -6,6 +6,7 @@ import { withHandlerTypes } from '../graph/with-handler-types.js';
 import type { Handler } from '../handlers/handler.js';
 import { redactingBackend } from '../handlers/redacting-backend.js';
 import { withSimulatedProvider } from '../handlers/simulated-provider.js';
+import type { PipelineFiles } from '../lint/named-files.js';
 import { attractorDirectory } from '../run-directory/durable-file.js';
 import type { RecordedSettings } from '../run-directory/recorded-fields.js';
 import type { SimulationScript } from '../run-directory/simulation-script.js';
@@ -22,6 +23,7 @@ import { virtualClock } from './simulate/virtual-clock.js';
 /**
  * Compiles a text with the language extensions of the ports.
  * @param name of the file, for messages
+ * @param files that the text may name; without them its children are not looked at
  */
 export function compileWith(
   text: string,
@@ -32,8 +34,9 @@ export function compileWith(
     ruleSettings,
   }: Pick<SettledPorts, 'handlers' | 'transforms' | 'rules' | 'ruleSettings'>,
   name?: string,
+  files?: PipelineFiles,
 ): Compilation {
-  return compile(text, { name, transforms, rules, ruleSettings, handlerTypes: handlers.types });
+  return compile(text, { name, transforms, rules, ruleSettings, handlerTypes: handlers.types, files });
 }
 
 /**

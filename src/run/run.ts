@@ -1,11 +1,13 @@
 import type { Compilation } from '../compiler/compile.js';
 import { expectTools } from '../handlers/tools/run-tool.js';
+import type { PipelineFiles } from '../lint/named-files.js';
 import { readManifest } from '../run-directory/manifest.js';
 import { readPipeline } from '../run-directory/read-pipeline.js';
 import { redactedSource } from '../secrets/redact-source.js';
 import type { RunResult } from '../view/run-result.js';
 import { cancelRun } from './cancel-run.js';
 import type { RunCall, RunEngine } from './children/run-engine.js';
+import { pipelineFiles } from './pipeline-files.js';
 import { endAsRecorded } from './recording/end-as-recorded.js';
 import { driveResumedRun, prepareResume, type ResumedRun } from './resume-run.js';
 import type { CommonRunOptions, InvalidPipeline, ResumeOptions, RunOptions } from './run-options.js';
@@ -37,7 +39,15 @@ export async function run(
   if (recorded.simulate !== true && recorded.replay === undefined && pipeline.includes('tool_command'))
     expectTools(1);
   const { text, notice } = redactedSource(pipeline, ports.secrets);
-  return startRun(compileWith(text, ports, recorded.sourcePath), settings, { notice });
+  return startRun(compileWith(text, ports, recorded.sourcePath, filesOf(settings)), settings, { notice });
+}
+
+/** Files that the text of a new run may name; a replay has them in the recording. */
+function filesOf({ recorded, ports }: RunSettings): PipelineFiles | undefined {
+  if (recorded.replay !== undefined) return undefined;
+  const { childPolicy, secrets } = ports;
+  const refuse = childPolicy && ((file: string) => childPolicy.refusePlace(file, file));
+  return pipelineFiles(recorded.sourcePath, { directory: recorded.workingDirectory, secrets, refuse });
 }
 
 /**

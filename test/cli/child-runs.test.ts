@@ -1,6 +1,8 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { FileChecker } from '../../src/cli/check-files.js';
 import { directoryWith } from '../support/directory-with.js';
 import { journalOf, linesOf } from '../support/journal-of.js';
 import { isGroupAlive } from '../support/processes.js';
@@ -196,5 +198,119 @@ describe('113: a child pipeline that does not exist', () => {
     const later = await attractor(['lint', 'write.dot'], { cwd });
     expect(later.stdout + later.stderr).toContain('warning[child_exists]');
     expect(later.status).toBe(0);
+  });
+});
+
+describe('113: children are checked with their parent, by every command', () => {
+  const parent = (more = ''): string =>
+    `digraph parent { graph [on_failure=stop]; start [shape=Mdiamond]; done [shape=Msquare]
+  sub [type=pipeline, child="below/child.dot"${more}]
+  start -> sub -> done }
+`;
+  const child = (inputs: string): string =>
+    `digraph child { graph [inputs="${inputs}"]; start [shape=Mdiamond]; done [shape=Msquare]; start -> done }\n`;
+  const commands = [['lint'], ['run'], ['run', '--simulate'], ['cost']];
+
+  test.each(commands)('errors of a child: %s %s', async (...args: string[]) => {
+    const cwd = directoryWith({
+      'parent.dot': parent(),
+      'below/child.dot': 'digraph child {\n  start [shape=Mdiamond]\n  start -> gone\n}\n',
+    });
+    const { status, stdout, stderr } = await attractor([...args, 'parent.dot'], { cwd });
+    expect(status).toBe(1);
+    const said = stdout + stderr;
+    expect(said).toContain('the pipeline of "sub", "below/child.dot", has 2 errors');
+    expect(said).toContain('(below/child.dot:3:12)');
+    expect(readdirSync(cwd).sort()).toEqual(['below', 'parent.dot']);
+  });
+
+  test.each(commands)('inputs of a child: %s %s', async (...args: string[]) => {
+    const cwd = directoryWith({
+      'parent.dot': parent(', "params.targt"=linux'),
+      'below/child.dot': child('target: string'),
+    });
+    const { status, stdout, stderr } = await attractor([...args, 'parent.dot'], { cwd });
+    expect(status).toBe(1);
+    const said = stdout + stderr;
+    expect(said).toContain('"targt" is not an input of "below/child.dot" (did you mean "target"?)');
+    expect(said).toContain('"sub" does not set the input "target" of "below/child.dot"');
+  });
+
+  test.each([
+    ['.', 'cannot be read: it is a directory'],
+    ['below', 'cannot be read: it is a directory'],
+    ['below/child.dot/deeper', 'does not exist'],
+    ['pipe', 'cannot be read: it is not a regular file'],
+    ['/dev/zero', 'cannot be read: it is not a regular file'],
+    ['loop', 'cannot be read'],
+    ['binary', 'cannot be read: it is not UTF-8 text'],
+    ['below/chlid.dot', 'does not exist, and no earlier stage could write it (did you mean "child.dot"?)'],
+  ])('a file that is none: %s', async (name, reason) => {
+    const cwd = directoryWith({
+      'parent.dot': parent().replace('below/child.dot', name),
+      'below/child.dot': child(''),
+      binary: Uint8Array.of(0xff, 0xfe),
+    });
+    execFileSync('mkfifo', [path.join(cwd, 'pipe')]);
+    symlinkSync('loop', path.join(cwd, 'loop'));
+    const { status, stdout } = await attractor(['lint', 'parent.dot'], { cwd });
+    expect(status).toBe(1);
+    expect(stdout).toContain(reason);
+  });
+
+  test('programs get the places in the child too', async () => {
+    const cwd = directoryWith({ 'parent.dot': parent(), 'below/child.dot': 'digraph' });
+    const json = await attractor(['lint', '--format', 'json', 'parent.dot'], { cwd });
+    expect(JSON.parse(json.stdout).diagnostics).toMatchObject([
+      {
+        rule: 'child_errors',
+        file: 'parent.dot',
+        line: 2,
+        related: [
+          { file: 'below/child.dot', line: 1, column: 1 },
+          { file: 'below/child.dot', line: 1, column: 8 },
+        ],
+      },
+    ]);
+    const sarif = await attractor(['lint', '--format', 'sarif', 'parent.dot'], { cwd });
+    const [result] = JSON.parse(sarif.stdout).runs[0].results;
+    const [place] = result.relatedLocations;
+    expect(place.physicalLocation.artifactLocation.uri).toBe('below/child.dot');
+    const github = await attractor(['lint', '--format', 'github', 'parent.dot'], { cwd });
+    expect(github.stdout).toContain('%0Anote: below/child.dot:1:');
+  });
+
+  test('explain lists them with what they take', async () => {
+    const cwd = directoryWith({
+      'parent.dot': parent().replace('start -> sub', 'other [type=pipeline, child="gone.dot"]; start -> sub'),
+      'below/child.dot': child('target: linux|macos, jobs: integer = 4'),
+    });
+    const { stdout } = await attractor(['explain', 'parent.dot'], { cwd });
+    expect(stdout).toContain(
+      'sub    below/child.dot: target (linux|macos, required); jobs (integer, default\n         4)',
+    );
+    expect(stdout).toContain('other  gone.dot: does not exist');
+  });
+
+  test('lint --watch notices that a child has changed', async () => {
+    const cwd = directoryWith({ 'parent.dot': parent(), 'below/child.dot': child('') });
+    const checker = new FileChecker({}, { cwd: () => cwd, stdin: process.stdin });
+    const [first] = (await checker.check(['parent.dot'])).checked;
+    expect(first?.diagnostics).toEqual([]);
+    expect((await checker.check(['parent.dot'])).checked[0]).toBe(first);
+    writeFileSync(path.join(cwd, 'below/child.dot'), child('needed: string'));
+    expect((await checker.check(['parent.dot'])).checked[0]?.diagnostics).toMatchObject([
+      { rule: 'child_inputs' },
+    ]);
+  });
+
+  test('a replay has its children in the recording', async () => {
+    const cwd = directoryWith({ 'parent.dot': parent(), 'below/child.dot': child('') });
+    const recorded = await attractor(['run', 'parent.dot', '--run-dir', 'r', '--record'], { cwd });
+    expect(recorded.status).toBe(0);
+    rmSync(path.join(cwd, 'below'), { recursive: true });
+    const replayed = await attractor(['run', 'parent.dot', '--replay', 'r', '--run-dir', 'again'], { cwd });
+    expect(replayed.stdout + replayed.stderr).toContain('success');
+    expect(replayed.status).toBe(0);
   });
 });

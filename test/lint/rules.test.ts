@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { exampleFiles } from '../../src/cli/explain/example-files.js';
 import { compile } from '../../src/compiler/compile.js';
 import type { Diagnostic } from '../../src/diagnostic/diagnostic.js';
 import { readingRules } from '../../src/lint/reading-rules.js';
@@ -10,7 +11,6 @@ import { expectDiagnostics, fixturesIn } from '../support/fixtures.js';
 import { applyEdits } from './apply-edits.js';
 
 const fixtures = fixturesIn('lint');
-const childExists = (child: string): boolean => !child.includes('missing');
 /** One file a rule, in folders by subject. */
 const ruleFiles = readdirSync(new URL('../../src/lint/rules/', import.meta.url), { recursive: true })
   .map((file) => path.basename(file.toString()))
@@ -55,7 +55,7 @@ describe('every rule', () => {
 
 describe('fixtures', () => {
   it.each(fixtures.map((fixture) => [fixture.name, fixture] as const))('%s', (name, fixture) => {
-    const { diagnostics } = compile(fixture.text, { name, checkShell, childExists });
+    const { diagnostics } = compile(fixture.text, { name, checkShell, files: exampleFiles });
     expectDiagnostics(fixture, diagnostics);
     if (/\/good[^/]*$/.test(name)) expect(diagnostics).toEqual([]);
   });

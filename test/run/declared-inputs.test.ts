@@ -52,8 +52,11 @@ test('101: what resume gives is held against the declaration again', async () =>
 });
 
 test('101: a child that misses an input fails before its run begins', async () => {
-  const { runProject, subPipeline } = await import('./children/children.js');
-  const { result, directory } = await runProject({ 'main.dot': subPipeline(), 'child.dot': declaring });
+  const { runProject, subPipeline, writtenBefore } = await import('./children/children.js');
+  const { result, directory } = await runProject({
+    'main.dot': writtenBefore(subPipeline()),
+    'child.dot': declaring,
+  });
   expect(result).toMatchObject({
     status: 'fail',
     failure_reason: expect.stringContaining('files: expected a list, but it is not given'),

@@ -35,7 +35,9 @@ export const costCommand: CliCommand<CostArguments> = {
     const { name, text } = await readSource(file, io);
     const extensions = await extensionsFor(file, options, io);
     const { compile } = await import('../../compiler/compile.js');
-    const { source, program, diagnostics } = compile(text, { name, ...compileOptionsOf(extensions) });
+    const { pipelineFiles } = await import('../../run/pipeline-files.js');
+    const files = pipelineFiles(file === '-' ? undefined : file, { directory: io.cwd() });
+    const { source, program, diagnostics } = compile(text, { name, ...compileOptionsOf(extensions), files });
     if (program === undefined) return reportInvalid(source, diagnostics, options, io);
     const { estimateCost } = await import('../estimate-cost.js');
     const { withDefaults } = await import('../../backends/choose-backend.js');

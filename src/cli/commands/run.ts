@@ -1,7 +1,6 @@
 import path from 'node:path';
 import type { hasErrors } from '../../diagnostic/diagnostic.js';
 import { redactedSource } from '../../secrets/redact-source.js';
-import { childExistsBeside } from '../../setup/child-exists.js';
 import { compileOptionsOf, extensionsFor } from '../../setup/extensions.js';
 import { keysFor } from '../../setup/keys.js';
 import { simulationNotes } from '../../setup/simulation-notes.js';
@@ -50,13 +49,19 @@ async function runPipeline(
   const directory = options.runDir === undefined ? undefined : path.resolve(io.cwd(), options.runDir);
   const { name, text } = await readSource(file, io);
   const { compile } = await import('../../compiler/compile.js');
+  const { pipelineFiles } = await import('../../run/pipeline-files.js');
   const extensions = await extensionsFor(file, options, io);
   const keys = await keysFor(extensions.settings, io);
+  const sourcePath = file === '-' ? undefined : path.resolve(io.cwd(), file);
+  const replay = options.replay === undefined ? undefined : replayedRun(options.replay, options, io);
   const { text: clean, notice } = redactedSource(text, keys.redactor);
   const compilation = compile(clean, {
     name,
     ...compileOptionsOf(extensions),
-    childExists: childExistsBeside(file, io.cwd()),
+    files:
+      replay === undefined
+        ? pipelineFiles(sourcePath, { directory: io.cwd(), secrets: keys.redactor })
+        : undefined,
   });
   const { source, program, diagnostics } = compilation;
   if (program === undefined) return reportInvalid(source, diagnostics, options, io);
@@ -68,8 +73,6 @@ async function runPipeline(
   const { planBackend } = await import('../../setup/backend-plan.js');
   const { hasBudget } = await import('../../setup/model-stages.js');
   const workingDirectory = io.cwd();
-  const sourcePath = file === '-' ? undefined : path.resolve(io.cwd(), file);
-  const replay = options.replay === undefined ? undefined : replayedRun(options.replay, options, io);
   const { variables } = keys;
   const plan =
     replay === undefined

@@ -1,11 +1,18 @@
-import { compile } from '../../compiler/compile.js';
+import { type CompileOptions, compile } from '../../compiler/compile.js';
+import { counted } from '../../diagnostic/counted.js';
+import { countDiagnostics } from '../../diagnostic/diagnostic.js';
 import { printable } from '../../diagnostic/printable.js';
 import { graphAttribute } from '../../graph/attributes.js';
 import type { Graph } from '../../graph/graph.js';
+import { knownHandlerTypes } from '../../graph/known-handler-types.js';
 import { declaredInputs } from '../../graph/values/declared-inputs.js';
 import { listedKeys } from '../../graph/values/key-lists.js';
+import { childStages } from '../../lint/child-stages.js';
+import type { ChildPipeline, PipelineFiles } from '../../lint/named-files.js';
+import type { LintContext } from '../../lint/rule.js';
 import type { KeyEntry } from '../../parser/key-list/ast.js';
 import { typeText } from '../../parser/key-list/value-type.js';
+import { pipelineFiles } from '../../run/pipeline-files.js';
 import { compileOptionsOf, type ExtensionArguments, extensionsFor } from '../../setup/extensions.js';
 import type { Io } from '../io.js';
 import { readSource } from '../read-source.js';
@@ -20,11 +27,14 @@ interface PipelineRequest {
 /** Writes what a pipeline is for and what a run of it needs: its inputs as a form, and its environment (SEMANTICS 101). */
 export async function explainPipeline(file: string, { options, io, page }: PipelineRequest): Promise<void> {
   const { name, text } = await readSource(file, io);
-  const { graph } = compile(text, { name, ...compileOptionsOf(await extensionsFor(file, options, io)) });
+  const compiling = compileOptionsOf(await extensionsFor(file, options, io));
+  const { graph, source } = compile(text, { name, ...compiling });
   page.title(printable(graph.name), `pipeline, ${name}`);
   const goal = graphAttribute(graph, 'goal');
   if (goal !== '') page.paragraph(printable(goal));
   writeInputs(graph, page);
+  const files = pipelineFiles(file === '-' ? undefined : file, { directory: io.cwd() });
+  writeChildren(graph, { source, ...childrenIn(files, compiling) }, page);
   const variables = listedKeys(graph.attributes.get('env_requires')).map(({ key }) => key);
   if (variables.length > 0) {
     page.heading('Environment');
@@ -44,6 +54,41 @@ function writeInputs(graph: Graph, page: Page): void {
     page.heading('Inputs');
     page.list([...declared.values()].map((entry) => [entry.key, inputWords(entry)]));
   }
+}
+
+/** Context for the children of a graph. */
+function childrenIn(
+  files: PipelineFiles,
+  compiling: CompileOptions,
+): Pick<LintContext, 'handlerTypes' | 'childPipeline'> {
+  const childPipeline = (path: string): ChildPipeline => {
+    const file = files.read(path);
+    if (file.kind !== 'text') return file;
+    const compiled = compile(file.text, { ...compiling, name: file.name, files: file.files });
+    return { kind: 'compiled', ...compiled };
+  };
+  return { handlerTypes: knownHandlerTypes(compiling.handlerTypes), childPipeline };
+}
+
+function writeChildren(graph: Graph, context: LintContext, page: Page): void {
+  const stages = [...childStages(graph, context)];
+  if (stages.length === 0) return;
+  page.heading('Child pipelines');
+  page.list(
+    stages.map(({ node, file, child }) => [printable(node.id), `${printable(file)}: ${childWords(child)}`]),
+  );
+}
+
+/** State of a child, or the inputs that it takes. */
+function childWords(child: ChildPipeline): string {
+  if (child.kind === 'missing') return 'does not exist';
+  if (child.kind === 'unusable') return `cannot be read: ${child.problem}`;
+  const { errors } = countDiagnostics(child.diagnostics ?? []);
+  if (errors > 0) return `has ${counted(errors, 'error')}; \`attractor lint\` shows them`;
+  const declared = declaredInputs(child.graph);
+  if (declared === undefined) return 'takes any inputs';
+  if (declared.size === 0) return 'takes no inputs';
+  return [...declared.values()].map((entry) => `${entry.key} (${inputWords(entry)})`).join('; ');
 }
 
 function inputWords({ type, isOptional, default: literal }: KeyEntry): string {

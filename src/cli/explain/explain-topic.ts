@@ -1,6 +1,7 @@
 import { type AttributeDefinition, attributesOfKind } from '../../graph/attributes.js';
 import { handlerDetails } from '../../graph/handler-details.js';
 import { durationText } from './duration-text.js';
+import { exampleFiles } from './example-files.js';
 import type { Page } from './page.js';
 import { ruleExamples } from './rule-examples.js';
 import { type SyntaxExample, syntaxExamples } from './syntax-examples.js';
@@ -77,7 +78,7 @@ async function findingIn(text: string, rule: string, { color, width }: ExampleSt
   const { source, diagnostics } = compile(text, {
     name: 'pipeline.dot',
     checkShell,
-    childExists: () => false,
+    files: exampleFiles,
   });
   const found = diagnostics.find((diagnostic) => diagnostic.rule === rule);
   return found === undefined

@@ -9,19 +9,34 @@ export function wayWithout(
   target: number,
   avoided: ReadonlySet<number>,
 ): readonly number[] | undefined {
+  const cameFrom = search(flow, avoided, target);
+  return cameFrom.has(target) ? wayTo(target, cameFrom) : undefined;
+}
+
+/** Places that a path reaches from the beginning of a context without leaving one of the given places. */
+export function placesWithout(flow: ControlFlow, avoided: ReadonlySet<number>): ReadonlySet<number> {
+  return new Set(search(flow, avoided).keys());
+}
+
+/** Reached places, each with the one before it; the search ends at the target. */
+function search(
+  flow: ControlFlow,
+  avoided: ReadonlySet<number>,
+  target?: number,
+): ReadonlyMap<number, number | undefined> {
   const cameFrom = new Map<number, number | undefined>([[0, undefined]]);
   for (const { index } of flow.places) {
     for (const { to, by } of flow.stepsFrom(index)) if (by === 'restart') cameFrom.set(to, undefined);
   }
   for (const index of cameFrom.keys()) {
-    if (index === target) return wayTo(target, cameFrom);
+    if (index === target) return cameFrom;
     for (const { to, by } of flow.stepsFrom(index)) {
       // A parallel node sets its keys at the join, so that its branches come before that.
       if (cameFrom.has(to) || by === 'restart' || (avoided.has(index) && by !== 'branch')) continue;
       cameFrom.set(to, index);
     }
   }
-  return undefined;
+  return cameFrom;
 }
 
 function wayTo(target: number, cameFrom: ReadonlyMap<number, number | undefined>): readonly number[] {

@@ -1,7 +1,9 @@
 import type { LintRule } from '../rule.js';
 import { attributeKnown } from './attributes/attribute-known.js';
 import { attributeWithoutEffect } from './attributes/attribute-without-effect.js';
+import { childErrors } from './attributes/child-errors.js';
 import { childExists } from './attributes/child-exists.js';
+import { childInputs } from './attributes/child-inputs.js';
 import { childMissing } from './attributes/child-missing.js';
 import { doubleRetry } from './attributes/double-retry.js';
 import { fidelityValid } from './attributes/fidelity-valid.js';
@@ -135,6 +137,8 @@ export const builtInRules: readonly LintRule[] = [
   toolWithoutCommand,
   childMissing,
   childExists,
+  childErrors,
+  childInputs,
   managerActionsKnown,
   humanDefaultMatches,
   // SEMANTICS 100, 101

@@ -1,18 +1,27 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { describeSystemError } from '../../run-directory/run-error.js';
 
 /**
- * Text of a pipeline.
+ * Text of a file that a pipeline names. Never waits: a pipe or a device is not read.
  * @returns undefined if there is no such file, an error if it is not text
  */
 export function readText(file: string): string | Error | undefined {
   try {
+    const stat = statSync(file);
+    if (stat.isDirectory()) return new Error('it is a directory');
+    if (!stat.isFile()) return new Error('it is not a regular file');
     return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    return new Error(error instanceof TypeError ? 'it is not UTF-8 text' : describeSystemError(error));
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    if (code === 'ERR_INVALID_ARG_VALUE') return new Error('no file can have this name');
+    return new Error(isDecodingError(error) ? 'it is not UTF-8 text' : describeSystemError(error));
   }
+}
+
+function isDecodingError(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ERR_ENCODING_INVALID_ENCODED_DATA';
 }
 
 /**
@@ -24,7 +33,7 @@ export function childHome(sourcePath: string | undefined, workingDirectory: stri
 }
 
 /** Path of a file in messages: relative if it is below the current directory. */
-export function displayed(file: string): string {
-  const relative = path.relative('', file);
+export function displayed(file: string, directory = ''): string {
+  const relative = path.relative(directory, file);
   return relative === '' || relative.startsWith('..') || path.isAbsolute(relative) ? file : relative;
 }

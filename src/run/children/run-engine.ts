@@ -1,4 +1,5 @@
 import type { Compilation } from '../../compiler/compile.js';
+import type { PipelineFiles } from '../../lint/named-files.js';
 import type { RunParent } from '../../run-directory/manifest.js';
 import type { RunResult } from '../../view/run-result.js';
 import type { BudgetAbove } from '../driver/budget-above.js';
@@ -39,7 +40,12 @@ export interface RunCall {
 
 /** Starts and resumes runs. Child runs get it as an argument, because they have children of their own. */
 export interface RunEngine {
-  compile(text: string, ports: RunSettings['ports'], name: string): Compilation;
+  compile(
+    text: string,
+    ports: RunSettings['ports'],
+    name: string,
+    files: PipelineFiles | undefined,
+  ): Compilation;
   start(compilation: Compilation, settings: RunSettings, call: RunCall): Promise<RunResult | InvalidPipeline>;
   resume(
     directory: string,

@@ -3,6 +3,7 @@ import type { Compilation } from '../../compiler/compile.js';
 import type { Program } from '../../graph/program.js';
 import type { ChildEnd, ChildRequest, ChildRun } from '../../handlers/child-runner.js';
 import type { Stage } from '../../handlers/handler.js';
+import type { PipelineFiles } from '../../lint/named-files.js';
 import type { RunEvent } from '../../machine/event.js';
 import { makeDirectoryBelow } from '../../run-directory/durable-file.js';
 import type { FileSystem } from '../../run-directory/file-system.js';
@@ -18,6 +19,7 @@ import { apply } from '../../view/fold/apply.js';
 import { emptyView } from '../../view/fold/run-view.js';
 import type { RunResult } from '../../view/run-result.js';
 import type { StartChild } from '../driver/driver-ports.js';
+import { pipelineFiles } from '../pipeline-files.js';
 import { type AskingChild, childInterviewer } from '../questions/child-interviewer.js';
 import type { RunQuestions } from '../questions/run-questions.js';
 import type { Replay } from '../recording/replay.js';
@@ -31,6 +33,7 @@ import { entriesOfChild, scriptOfChild } from './child-script.js';
 import { ChildSignals } from './child-signals.js';
 import { ChildUsage } from './child-usage.js';
 import { activeStages, catchUp, telemetryOf } from './child-watch.js';
+import { fittingInputs, inputRefusal } from './fitting-inputs.js';
 import { inheritSettings } from './inherit-settings.js';
 import { depthLimitName, type Levels } from './levels.js';
 import type { RunEngine } from './run-engine.js';
@@ -138,13 +141,14 @@ class ChildExecution implements ChildRun {
     if (text instanceof Error) return refusal(shown, text.message);
     const source = redactedSource(text, this.#stage.redactor ?? noRedactor);
     if (source.notice !== undefined) this.#stage.log('warning', `${shown}: ${source.notice}`);
-    const compilation = this.#compile(source.text, shown);
-    const isRefused = this.#refusal(compilation, shown);
+    const compilation = this.#compile(source.text, shown, this.#filesBeside(file));
+    const fitting = fittingInputs(compilation, inputs);
+    const isRefused = this.#refusal(compilation, shown) ?? inputRefusal(shown, fitting);
     if (isRefused !== undefined) return isRefused;
     const parent = { run_id: runId, node_id: node.id, visit, attempt };
     const call = { ...this.#call(), lineage: { parent, depth: depth + 1, maxDepth } };
     try {
-      const child = withRecorded(withInputs(this.#settings(), inputs), {
+      const child = withRecorded(withInputs(this.#settings(), fitting.inputs), {
         sourcePath: file,
         runDirectory: this.#directory,
         workingDirectory,
@@ -211,8 +215,17 @@ class ChildExecution implements ChildRun {
     };
   }
 
-  #compile(text: string, name: string): Compilation {
-    const compilation = this.#engine.compile(text, this.#parent.settings.ports, name);
+  /** Files that the child may name; in a replay they are in the recording. */
+  #filesBeside(file: string): PipelineFiles | undefined {
+    const { settings, replay } = this.#parent;
+    if (replay !== undefined) return undefined;
+    const { childPolicy, secrets } = settings.ports;
+    const refuse = childPolicy && ((name: string) => childPolicy.refusePlace(name, name));
+    return pipelineFiles(file, { secrets, refuse });
+  }
+
+  #compile(text: string, name: string, files?: PipelineFiles): Compilation {
+    const compilation = this.#engine.compile(text, this.#parent.settings.ports, name, files);
     this.#program = compilation.program;
     return compilation;
   }

@@ -4,8 +4,10 @@ import { graphAttribute } from '../../graph/attributes.js';
 import type { Program } from '../../graph/program.js';
 import { unsupportedFeatures } from '../../graph/unsupported-features.js';
 import { withHandlerTypes } from '../../graph/with-handler-types.js';
+import type { PipelineFiles } from '../../lint/named-files.js';
 import { checkInputs } from '../../run/driver/externalize.js';
 import { start } from '../../run/execution.js';
+import { noPipelineFiles, pipelineFiles } from '../../run/pipeline-files.js';
 import { readInputs } from '../../run/read-inputs.js';
 import { refuseSecrets } from '../../run/refuse-secrets.js';
 import { checkScript, checkSeed } from '../../run/simulate/check-script.js';
@@ -13,10 +15,12 @@ import { makeDirectory } from '../../run-directory/durable-file.js';
 import { optionsOfBody } from '../../run-directory/recorded-settings.js';
 import { emptyScript, readScript } from '../../run-directory/simulation-script.js';
 import { redactedSource } from '../../secrets/redact-source.js';
+import type { Redactor } from '../../secrets/redactor.js';
 import { compileOptionsOf, extensionsFor } from '../../setup/extensions.js';
 import { keysFor } from '../../setup/keys.js';
 import { registryOf } from '../../setup/plug-in.js';
 import type { Submission } from '../api/run.js';
+import type { ServerOptions } from '../server-options.js';
 import { withProblems } from './problem-of.js';
 import {
   invalidPipeline,
@@ -65,7 +69,11 @@ async function checked(given: Submission, surroundings: RunSurroundings): Promis
   const keys = await keysFor(extensions.settings, surroundings.keyring);
   const { redactor } = keys;
   const { text, notice } = redactedSource(given.dot, redactor);
-  const compilation = compile(text, { name: 'pipeline.dot', ...compileOptionsOf(extensions) });
+  const compilation = compile(text, {
+    name: 'pipeline.dot',
+    ...compileOptionsOf(extensions),
+    files: filesOf(options, redactor),
+  });
   const program = programOf(compilation);
   const { simulate = false, auto_approve: autoApprove = false, seed } = given;
   const script = given.script === undefined ? emptyScript : readScript(given.script, 'of the request');
@@ -103,6 +111,15 @@ async function checked(given: Submission, surroundings: RunSurroundings): Promis
       );
     },
   };
+}
+
+/**
+ * Files that a submitted text may name. Where pipelines run commands, they can read any file anyway. Where
+ * they do not, the run begins in an empty directory, so that every file is missing: the file system is not
+ * asked, and the answer says nothing about it.
+ */
+function filesOf({ policy, workingDirectory: directory }: ServerOptions, secrets: Redactor): PipelineFiles {
+  return policy.allowTools ? pipelineFiles(undefined, { directory, secrets }) : noPipelineFiles;
 }
 
 /** @throws ProblemError `invalid_pipeline` for a stage that nothing here can execute */

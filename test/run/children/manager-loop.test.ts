@@ -5,7 +5,7 @@ import type { Stage } from '../../../src/handlers/handler.js';
 import { systemClock } from '../../../src/run/driver/clock.js';
 import { virtualClock } from '../../support/virtual-clock.js';
 import { eventsOf, fileOf, jsonOf, pipeline, testEach } from '../harness.js';
-import { managed, runProject } from './children.js';
+import { managed, runProject, writtenBefore } from './children.js';
 
 const child = pipeline('work', 'start -> work -> exit');
 /** A child that is busy for an hour. */
@@ -68,13 +68,14 @@ describe('4.11: the child', () => {
   });
 
   test('a file that does not exist is a failure; simulated, a success', async () => {
-    const files = { 'main.dot': managed() };
+    const files = { 'main.dot': writtenBefore(managed()) };
     expect((await runProject(files)).result.failure_reason).toContain('there is no pipeline');
     expect((await runProject(files, { simulate: true })).result.status).toBe('success');
   });
 
   test('what lint refuses is a failure', async () => {
-    const { result } = await runProject({ 'main.dot': managed(), 'child.dot': 'digraph G { a -> b }' });
+    const dot = writtenBefore(managed());
+    const { result } = await runProject({ 'main.dot': dot, 'child.dot': 'digraph G { a -> b }' });
     expect(result.failure_reason).toMatch(/child\.dot:1:\d+: /);
   });
 

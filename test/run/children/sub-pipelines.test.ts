@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Question } from '../../../src/machine/interview.js';
 import type { ChildOrigin } from '../../../src/run/run.js';
 import { eventsOf, fileOf, fork, jsonOf, pipeline, resumePipeline, runOnDisk, testEach } from '../harness.js';
-import { projectOf, runProject, subPipeline } from './children.js';
+import { projectOf, runProject, subPipeline, writtenBefore } from './children.js';
 
 const child = pipeline('work', 'start -> work -> exit');
 const gated = pipeline(
@@ -201,7 +201,7 @@ describe('a pipeline that cannot be run', () => {
   ];
 
   testEach(cases, async ({ main, child: text, reason }) => {
-    const dot = main.replace('type=pipeline', 'type=pipeline, max_retries=3');
+    const dot = writtenBefore(main).replace('type=pipeline', 'type=pipeline, max_retries=3');
     const { result, events } = await runProject({ 'main.dot': dot, ...(text && { 'child.dot': text }) });
     expect(result).toMatchObject({ status: 'fail', failed_node: 'sub' });
     expect(result.failure_reason).toMatch(reason);
@@ -213,8 +213,88 @@ describe('a pipeline that cannot be run', () => {
   test('a file that is not text', async () => {
     const project = projectOf({ 'main.dot': subPipeline() });
     writeFileSync(path.join(project, 'child.dot'), Buffer.from([0xff, 0xfe, 0x00]));
-    const { result } = await runOnDisk(subPipeline(), { workingDirectory: project });
+    const { result } = await runOnDisk(writtenBefore(subPipeline()), { workingDirectory: project });
     expect(result.failure_reason).toContain('it is not UTF-8 text');
+  });
+});
+
+describe('113, 101: the inputs that a child declares', () => {
+  const typed = pipeline('inputs="count: integer, level: low|high = low"', 'start -> exit');
+  const cases: readonly { name: string; params: string; reason?: RegExp; inputs?: object }[] = [
+    {
+      name: 'texts are read by the declared type',
+      params: '"params.count"="3", "params.level"=high',
+      inputs: { count: 3, level: 'high' },
+    },
+    {
+      name: 'so is a text of the run',
+      params: '"params.count"="${inputs.text}"',
+      inputs: { count: 12, level: 'low' },
+    },
+    {
+      name: 'a value that does not fit',
+      params: '"params.count"="${inputs.list}"',
+      reason:
+        /^the pipeline .*child\.dot does not take these inputs: count: expected an integer, found \["a"\]$/,
+    },
+    {
+      name: 'all that is wrong at once',
+      params: '"params.count"="${inputs.list}", "params.level"="${inputs.text}"',
+      reason: /count: expected an integer.*; level: expected one of low, high, found "12"/,
+    },
+  ];
+
+  testEach(cases, async ({ params, reason, inputs }) => {
+    const dot = pipeline(
+      `sub [type=pipeline, child="child.dot", ${params}]`,
+      'rescue',
+      'start -> sub',
+      'sub -> exit [condition="outcome=success"]',
+      'sub -> rescue [condition="outcome=fail"]',
+      'rescue -> exit',
+    );
+    const { result, events, directory } = await runProject(
+      { 'main.dot': dot, 'child.dot': typed },
+      { inputs: { text: '12', list: ['a'] } },
+    );
+    if (inputs !== undefined) {
+      expect(jsonOf(directory, 'sub/child/manifest.json').inputs).toEqual(inputs);
+      return;
+    }
+    // Failure edges hold: the stage fails, and not the run.
+    expect(result.path).toEqual(['start', 'sub', 'rescue', 'exit']);
+    const [failed] = eventsOf(events, 'StageFailed');
+    expect(failed?.outcome).toMatchObject({ retryable: false, failure_category: 'terminal' });
+    expect(failed?.outcome.failure_reason).toMatch(reason ?? '');
+    expect(existsSync(path.join(directory, 'sub/child'))).toBe(false);
+  });
+
+  test('run() with a text refuses what lint finds in a child, before anything is created', async () => {
+    const project = projectOf({ 'child.dot': typed });
+    const run = runOnDisk(subPipeline(', "params.cout"=1'), {
+      workingDirectory: project,
+      sourcePath: path.join(project, 'main.dot'),
+    });
+    await expect(run).rejects.toThrow(/child_inputs: "cout" is not an input.*did you mean "count"/);
+  });
+
+  test('what runs is the file as read when the stage begins', async () => {
+    const project = projectOf({ 'child.dot': typed });
+    const dot = pipeline(
+      'write [type=write, label="Write child.dot"]',
+      'sub [type=pipeline, child="child.dot"]',
+      'start -> write -> sub -> exit',
+    );
+    const { result } = await runOnDisk(dot, {
+      workingDirectory: project,
+      handlers: {
+        write: () => {
+          writeFileSync(path.join(project, 'child.dot'), child);
+          return { status: 'success' };
+        },
+      },
+    });
+    expect(result).toMatchObject({ status: 'success', context: { 'child.steps': 1 } });
   });
 });
 
@@ -274,7 +354,8 @@ describe('what the child inherits', () => {
   });
 
   test('simulation: a file that is not there is a simulated success', async () => {
-    const { result, events } = await runProject({ 'main.dot': subPipeline() }, { simulate: true });
+    const dot = writtenBefore(subPipeline());
+    const { result, events } = await runProject({ 'main.dot': dot }, { simulate: true });
     expect(result.status).toBe('success');
     const notes = eventsOf(events, 'StageCompleted').map(({ outcome }) => outcome.notes);
     expect(notes).toContainEqual(expect.stringContaining('[Simulated]'));

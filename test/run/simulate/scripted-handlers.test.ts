@@ -30,14 +30,17 @@ const handlers = (): HandlerRegistry => {
   return registry;
 };
 
+/** A pipeline whose run would leave traces. */
+const untouched = path.join(import.meta.dirname, '../../../examples/release.dot');
+
 /** Stages that choose their way on themselves. Their own work would fail, or leave traces. */
 const types: readonly (readonly [type: string, attributes: string])[] = [
   ['codergen', 'prompt="Do it"'],
   ['wait.human', 'shape=hexagon'],
   ['tool', 'shape=parallelogram, tool_command="touch touched; false"'],
   ['parallel.fan_in', 'shape=tripleoctagon'],
-  ['pipeline', 'type=pipeline, child="missing.dot"'],
-  ['stack.manager_loop', 'shape=house, child="missing.dot"'],
+  ['pipeline', `type=pipeline, child="${untouched}"`],
+  ['stack.manager_loop', `shape=house, child="${untouched}"`],
   ['custom', 'type=custom'],
 ];
 

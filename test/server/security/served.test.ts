@@ -279,12 +279,13 @@ describe('§9.5 what would run a command', () => {
 
   test('nothing reads a file of this machine as the pipeline of a stage', async () => {
     for (const child of ['../../../canary', '/etc/passwd', path.join(directory, 'canary')]) {
-      const dot = around(`work [type=pipeline, child="${child}"]`);
+      // A stage before could write the file, so that lint only warns of it.
+      const dot = around(`write [prompt="x"] work [type=pipeline, child="${child}"]`);
       const answer = await ask({
         method: 'POST',
         path: '/pipelines',
-        headers: { 'content-type': 'text/plain' },
-        body: dot,
+        headers: json,
+        body: JSON.stringify({ dot: dot.replace('start ->', 'start -> write ->'), simulate: true }),
       });
       const { id: run } = JSON.parse(answer.text) as { readonly id: string };
       await until(() => existsSync(path.join(home, run, 'result.json')), 'the end of the run');
@@ -294,6 +295,37 @@ describe('§9.5 what would run a command', () => {
       expect(result).not.toContain(canary);
     }
   });
+});
+
+describe('113: a posted pipeline asks for no names of files', () => {
+  test.each(['/pipelines', '/lint'])(
+    '%s says the same of a file that exists and of one that does not',
+    async (route) => {
+      const names = [
+        '../../../canary',
+        '/etc/passwd',
+        path.join(directory, 'canary'),
+        '.',
+        '/',
+        '/no/such/file',
+      ];
+      const answers = [];
+      for (const name of names) {
+        const dot = `digraph p { graph [on_failure=stop] start [shape=Mdiamond] done [shape=Msquare] work [type=pipeline, child="${name}"] start -> work -> done }`;
+        const { status, text } = await ask({
+          method: 'POST',
+          path: route,
+          headers: json,
+          body: JSON.stringify({ dot }),
+        });
+        answers.push(
+          `${status} ${text.replaceAll(JSON.stringify(JSON.stringify(name)).slice(1, -1), 'NAME').replaceAll(/"end_column":\d+/g, '')}`,
+        );
+      }
+      expect(new Set(answers).size).toBe(1);
+      if (route === '/pipelines') expect(answers[0]).toMatch(/^400 .*child_exists/);
+    },
+  );
 });
 
 describe('§9.5 scripts in what authors and models wrote', () => {

@@ -17,6 +17,10 @@ const around = (inside: string, attributes = ''): string =>
 const one = (attributes: string, graph = ''): string =>
   around(`work [label="Work", ${attributes}]\nstart -> work -> done`, graph);
 
+/** The same after a stage that could write the file, so that lint only warns. */
+const written = (attributes: string, graph = ''): string =>
+  around(`write [prompt="Write"]\nwork [label="Work", ${attributes}]\nstart -> write -> work -> done`, graph);
+
 /** A place for a run with files in it, and files next to it that are not to be read. */
 function place(files: Readonly<Record<string, string>> = {}): string {
   const directory = path.join(temporaryDirectory(), 'place');
@@ -37,7 +41,7 @@ async function policedOptions(workingDirectory: string, options: RunOptions = {}
   return {
     ...options,
     workingDirectory,
-    runDirectory: path.join(workingDirectory, '../run'),
+    runDirectory: options.runDirectory ?? path.join(workingDirectory, '../run'),
     handlers: policedHandlers(new HandlerRegistry(), judge),
     childPolicy: children,
   };
@@ -248,7 +252,13 @@ describe('§9.4 a pipeline that a stage runs', () => {
       symlinkSync('../elsewhere', path.join(directory, 'linked'));
       symlinkSync('../elsewhere/nothing.dot', path.join(directory, 'dangling.dot'));
       const inputs = { where: path.join(directory, '../elsewhere') };
-      const result = await runPoliced(one(attributes, graph), directory, { inputs, simulate });
+      const found = await run(
+        one(attributes, graph),
+        await policedOptions(directory, { inputs, simulate, runDirectory: path.join(directory, '../first') }),
+      );
+      expect(JSON.stringify(found)).toMatch(/outside the working directory/);
+      expect(JSON.stringify(found)).not.toContain(secret);
+      const result = await runPoliced(written(attributes, graph), directory, { inputs, simulate });
       expect(result).toMatchObject({ status: 'fail', failed_node: 'work' });
       expect(result.failure_reason).toMatch(/outside the working directory/);
       expect(JSON.stringify(result)).not.toContain(secret);
@@ -258,7 +268,7 @@ describe('§9.4 a pipeline that a stage runs', () => {
   test('is named by its text, which no value gets into', async () => {
     const directory = place();
     const inputs = { where: path.join(directory, '../elsewhere/secret.dot') };
-    const result = await runPoliced(one('type=pipeline, child="${inputs.where}"'), directory, { inputs });
+    const result = await runPoliced(written('type=pipeline, child="${inputs.where}"'), directory, { inputs });
     expect(result.failure_reason).toContain('there is no pipeline');
     expect(result.failure_reason).toContain('${inputs.where}');
   });
