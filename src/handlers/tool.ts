@@ -6,6 +6,7 @@ import { isPresent } from '../graph/look-up.js';
 import { cutMark } from '../graph/unreadable-value.js';
 import { failure, type Outcome } from '../machine/outcome.js';
 import { type Handler, type Stage, StageCrash } from './handler.js';
+import { contextFile } from './tools/context-file.js';
 import { failureText } from './tools/failure-text.js';
 import type { ToolEnd, ToolExit } from './tools/protocol.js';
 import { runToolHere, type ToolRunner } from './tools/run-tool.js';
@@ -30,7 +31,7 @@ export function toolHandlerWith(runTool: ToolRunner): Handler {
       const call = {
         command,
         directory,
-        environment: { ...toolEnvironment(stage), ...environment },
+        environment: { ...toolEnvironment(stage), ...environment, ...contextFile(stage, written) },
         ...logFiles(stage),
       };
       const end = await runTool(call, stage);

@@ -106,9 +106,11 @@ describe('retries and limits', () => {
 
 describe('tools', () => {
   it('have the variables of the table', () => {
-    const text = readFileSync(path.join(root, 'src/handlers/tools/tool-environment.ts'), 'utf8');
-    const code = text.replaceAll(/\/\*[\s\S]*?\*\//g, '');
-    const set = [...code.matchAll(/\bATTRACTOR_[A-Z_]*[A-Z]/g)].map(([name]) => name);
+    const code = ['tool-environment.ts', 'context-file.ts']
+      .map((file) => readFileSync(path.join(root, 'src/handlers/tools', file), 'utf8'))
+      .join('\n')
+      .replaceAll(/\/\*[\s\S]*?\*\//g, '');
+    const set = new Set([...code.matchAll(/\bATTRACTOR_[A-Z_]*[A-Z]/g)].map(([name]) => name));
     const documented = namesIn(pipelines, 'variable').map((name) => name.replace('_<KEY>', ''));
     expect([...documented].sort()).toEqual([...set].sort());
   });
