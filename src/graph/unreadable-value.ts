@@ -1,21 +1,19 @@
 import type { JsonValue } from './json.js';
-import { isList, isPresent, type KeyScope, lookUp } from './look-up.js';
+import { isList, isPresent, type KeyScope, lookUp, textOfValue } from './look-up.js';
+import { cutMark } from './values/cut-mark.js';
+import { isFileReference } from './values/file-reference.js';
+import { readsFile, stagePathOf } from './values/seen-stages.js';
 import { everyMember } from './values/walk.js';
 
 /** Value of which the context has only a part, so that no condition can be decided by it (SEMANTICS 110). */
 export interface UnreadableValue {
-  readonly kind: 'cut' | 'put_aside';
+  readonly kind: 'cut' | 'put_aside' | 'file';
   readonly key: string;
   readonly bytes: number;
 }
 
 /** Values that are cut: of a tool's output the context has the end (SEMANTICS 59). */
 const cutKeys = ['tool.output', 'tool.stderr'] as const;
-
-/** Context key that holds the full size in bytes of another key's truncated value. */
-export function cutMark(key: string): string {
-  return `internal.cut.${key}`;
-}
 
 /**
  * Reason why a key cannot be read; undefined if it can.
@@ -26,6 +24,8 @@ export function unreadableValue(
   value: JsonValue | undefined,
   scope: KeyScope,
 ): UnreadableValue | undefined {
+  const said = stagePathOf(key);
+  if (said !== undefined && readsFile(said)) return fileOfStage(key, value);
   if (typeof value === 'string') return cutValue(key, scope);
   if (value === undefined) return insideReference(key, scope);
   if (key.includes(star) && value !== null && isList(value)) {
@@ -34,6 +34,14 @@ export function unreadableValue(
   }
   const bytes = bytesPutAside(value);
   return bytes === undefined ? undefined : { kind: 'put_aside', key, bytes };
+}
+
+/** Reason for the whole answer or output of a stage, if there is one (SEMANTICS 104). */
+function fileOfStage(key: string, value: JsonValue | undefined): UnreadableValue | undefined {
+  if (!isPresent(value)) return undefined;
+  const members: readonly JsonValue[] = isList(value) ? value : [value];
+  const sizes = members.map((one) => (isFileReference(one) ? one.bytes : textOfValue(one).length));
+  return { kind: 'file', key, bytes: Math.max(0, ...sizes) };
 }
 
 const star = `.${everyMember}`;
@@ -100,5 +108,7 @@ function isReference(value: JsonValue): value is Reference {
 export function explainUnreadable({ kind, key, bytes }: UnreadableValue): string {
   if (kind === 'cut')
     return `the condition reads \`${key}\`, which has ${bytes} bytes, and the context only has the last 64 KiB of them: test \`tool.last_line\`, or let the command decide by its exit code`;
+  if (kind === 'file')
+    return `the condition reads \`${key}\`, which is a file of ${bytes} bytes, and conditions decide without files: let a stage read it and set a small key, or test \`outcome\`, \`json\` or \`notes\` of the stage`;
   return `the condition reads \`${key}\`, whose ${bytes} bytes are in an artifact, because they are too large for the context: test a smaller value under its own key`;
 }

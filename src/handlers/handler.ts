@@ -1,5 +1,6 @@
 import type { Graph, Node } from '../graph/graph.js';
 import type { StageRoutes } from '../graph/stage-routes.js';
+import type { FileReference } from '../graph/values/file-reference.js';
 import type { SeenStages } from '../graph/values/seen-stages.js';
 import type { FidelityMode } from '../machine/fidelity.js';
 import type { Answer } from '../machine/interview.js';
@@ -42,6 +43,8 @@ export interface Stage {
   readonly logsRoot: string;
   /** Directory for the files of this stage. It may not exist yet: `makeStageDirectory` creates it. */
   readonly stageDirectory: string;
+  /** Path of that directory, relative to the run directory. @internal */
+  readonly place: string;
   /** Default directory for tools: the one in which the run was started. */
   readonly workingDirectory: string;
   /** Routes among which the outcome of the stage can choose. */
@@ -74,6 +77,8 @@ export interface Stage {
   makeStageDirectory(): void;
   /** Writes a file of the stage, such as `prompt.md`. */
   writeFile(name: string, text: string): void;
+  /** Names a file that has all that the stage said, for `stages.<id>.…`; `response.md` need not be named. @internal */
+  keepFile(what: 'response' | 'output', reference: FileReference): void;
   /** Opens an empty file of the stage for writing and reading; the caller closes the descriptor. */
   openFile(name: string): number;
   /** Asks a person and waits for the answer; the question survives the end of the process. */

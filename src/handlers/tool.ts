@@ -1,9 +1,10 @@
-import { closeSync, constants as flags, openSync, readSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { closeSync, createReadStream, constants as flags, openSync, readSync } from 'node:fs';
 import { constants } from 'node:os';
 import path from 'node:path';
 import { nodeAttribute } from '../graph/attributes.js';
 import { isPresent } from '../graph/look-up.js';
-import { cutMark } from '../graph/unreadable-value.js';
+import { cutMark } from '../graph/values/cut-mark.js';
 import { failure, type Outcome } from '../machine/outcome.js';
 import { type Handler, type Stage, StageCrash } from './handler.js';
 import { contextFile } from './tools/context-file.js';
@@ -35,8 +36,10 @@ export function toolHandlerWith(runTool: ToolRunner): Handler {
         ...logFiles(stage),
       };
       const end = await runTool(call, stage);
-      if (end !== 'no directory') return outcomeOf(stage, written, end);
-      return failure(`the working directory "${directory}" does not exist`, { retryable: false });
+      if (end === 'no directory')
+        return failure(`the working directory "${directory}" does not exist`, { retryable: false });
+      await keepOutput(stage, call.stdout, end.stdout);
+      return outcomeOf(stage, written, end);
     },
   };
 }
@@ -49,6 +52,35 @@ function logFiles({ stageDirectory }: Stage): Readonly<Record<'stdout' | 'stderr
     stdout: path.join(stageDirectory, 'stdout.log'),
     stderr: path.join(stageDirectory, 'stderr.log'),
   };
+}
+
+/** Names the whole output for later stages, unless there is none, or the tool has removed it. */
+async function keepOutput(stage: Stage, file: string, bytes: number): Promise<void> {
+  if (bytes === 0) return;
+  const sha256 = bytes <= outputKept ? hashOfSmall(file, bytes) : await hashOfLarge(file, bytes);
+  if (sha256 === undefined) return;
+  stage.keepFile('output', { $file: `${stage.place}/${path.basename(file)}`, sha256, bytes });
+}
+
+function hashOfSmall(file: string, bytes: number): string | undefined {
+  const buffer = Buffer.alloc(bytes);
+  return readAt(file, buffer, 0) === bytes ? createHash('sha256').update(buffer).digest('hex') : undefined;
+}
+
+/** Hash of the first bytes of a file, which is read in pieces; undefined if it cannot be read. */
+async function hashOfLarge(file: string, bytes: number): Promise<string | undefined> {
+  const hash = createHash('sha256');
+  let size = 0;
+  try {
+    const pieces = createReadStream(file, { fd: openSync(file, plainly), start: 0, end: bytes - 1 });
+    for await (const piece of pieces) {
+      hash.update(piece);
+      size += piece.length;
+    }
+  } catch {
+    return undefined;
+  }
+  return size === bytes ? hash.digest('hex') : undefined;
 }
 
 function outcomeOf(stage: Stage, command: string, { exit, ...sizes }: ToolEnd): Outcome {
@@ -138,10 +170,13 @@ function readTail(file: string, size: number): Tail {
   return { text: buffer.toString('utf8', start, length), size, isCut };
 }
 
+/** Flags that neither follow a link nor wait for a pipe. */
+const plainly = flags.O_RDONLY | flags.O_NONBLOCK | flags.O_NOFOLLOW;
+
 /** Number of bytes read; a tool may remove its own files, and put pipes in their place. */
 function readAt(file: string, buffer: Buffer, position: number): number {
   try {
-    const descriptor = openSync(file, flags.O_RDONLY | flags.O_NONBLOCK | flags.O_NOFOLLOW);
+    const descriptor = openSync(file, plainly);
     try {
       return readSync(descriptor, buffer, 0, buffer.length, position);
     } finally {

@@ -1,5 +1,6 @@
 import type { JsonValue } from '../graph/json.js';
 import type { StageStatus } from '../graph/stage-status.js';
+import type { FileReference } from '../graph/values/file-reference.js';
 import type { FailureCategory } from './failure-category.js';
 
 export type { StageStatus };
@@ -39,6 +40,10 @@ export interface Outcome {
    * (SEMANTICS 44g). It is the `outcome` of a status file.
    */
   readonly custom_outcome?: string;
+  /** Whole answer of an LLM stage (SEMANTICS 104). */
+  readonly response?: FileReference;
+  /** Whole standard output of a tool. */
+  readonly output?: FileReference;
   /** Ids of the artifacts that the stage has stored (§5.5). */
   readonly artifacts?: readonly string[];
 }

@@ -173,13 +173,28 @@ export function isRealDirectory(directory: string, fileSystem: FileSystem = node
  * link or file in the place of one of them.
  * @param below names with `/` between them
  */
-export function isRealDirectoryBelow(directory: string, below: string): boolean {
+export function isRealDirectoryBelow(
+  directory: string,
+  below: string,
+  fileSystem: FileSystem = nodeFileSystem,
+): boolean {
   let found = directory;
   for (const name of below.split('/')) {
     found = path.join(found, name);
-    if (nodeFileSystem.stat(found)?.isDirectory() !== true) return false;
+    if (fileSystem.stat(found)?.isDirectory() !== true) return false;
   }
   return true;
+}
+
+/** Makes a file that exists durable, and its name. */
+export function syncFile(file: string, fileSystem: FileSystem): void {
+  const descriptor = fileSystem.open(file, 'r');
+  try {
+    fileSystem.fsync(descriptor);
+  } finally {
+    fileSystem.close(descriptor);
+  }
+  syncDirectory(path.dirname(file), fileSystem);
 }
 
 /** Makes the names in a directory durable. */

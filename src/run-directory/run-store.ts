@@ -43,7 +43,15 @@ export interface EventLog {
 
 export type StageStore = Pick<
   StageFiles,
-  'exposeDirectory' | 'makeDirectory' | 'write' | 'open' | 'read' | 'archiveVisit' | 'archiveAttempt'
+  | 'exposeDirectory'
+  | 'makeDirectory'
+  | 'write'
+  | 'open'
+  | 'read'
+  | 'readReferenced'
+  | 'sync'
+  | 'archiveVisit'
+  | 'archiveAttempt'
 >;
 
 export type StatusStore = Pick<StageStatuses, 'write' | 'readForeign' | 'clear' | 'forget'>;

@@ -42,7 +42,7 @@ export const scriptSchema = z.strictObject({
  * Scripted result of an attempt instead of its handler's (DESIGN §5), in the words of the status file
  * (Appendix C).
  */
-export interface ScriptEntry extends Partial<Omit<Outcome, 'status'>> {
+export interface ScriptEntry extends Partial<Omit<Outcome, 'status' | 'response' | 'output'>> {
   readonly outcome: StageStatus;
   readonly preferred_next_label?: string;
   /** Answer of an LLM stage. */

@@ -1,6 +1,9 @@
 import path from 'node:path';
+import type { FileReference } from '../graph/values/file-reference.js';
+import { syncFile } from './durable-file.js';
 import type { FileStamps } from './file-stamps.js';
 import type { FileSystem } from './file-system.js';
+import { readReferenced } from './referenced-file.js';
 import { describeSystemError } from './run-error.js';
 import { isOfOthers } from './stage-path.js';
 import { storageError, writing } from './storage-error.js';
@@ -124,6 +127,24 @@ export class StageFiles {
       if (isObstruction(error) || isTooLong(error)) return unreadable(file, describeSystemError(error));
       throw storageError(file, 'read', error);
     }
+  }
+
+  /** @see readReferenced */
+  readReferenced(reference: FileReference): string | undefined {
+    return readReferenced(this.#root, reference, this.#fileSystem);
+  }
+
+  /** Makes a file durable that an event will refer to. */
+  sync({ $file }: FileReference): void {
+    const file = path.join(this.#root, $file);
+    writing(file, () => {
+      try {
+        syncFile(file, this.#fileSystem);
+      } catch (error) {
+        // Whoever has removed it meanwhile has made it unreadable anyway.
+        if (!isObstruction(error)) throw error;
+      }
+    });
   }
 
   remove(stage: string, name: string): void {

@@ -62,6 +62,6 @@ function withTitles({ title, description, properties = {}, ...rest }: JsonSchema
 }
 
 function titleOf(name: string): string {
-  const words = name.replaceAll('_', ' ');
+  const words = name.replace('$', '').replaceAll('_', ' ');
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }

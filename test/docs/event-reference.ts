@@ -31,7 +31,7 @@ const sections: readonly (readonly [
   ['Questions', 'What a person is asked.', interviewEvents()],
 ];
 
-const values = ['Outcome', 'Usage', 'Question', 'QuestionOption', 'Answer'];
+const values = ['Outcome', 'FileReference', 'Usage', 'Question', 'QuestionOption', 'Answer'];
 
 const headerFields = ['type', 'seq', 'timestamp', 'run_id', 'description'];
 const stageFields = Object.keys(stage);

@@ -99,6 +99,7 @@ describe('4.5: an LLM stage', () => {
       status: 'fail',
       failure_reason: 'tests are red',
       context_updates: { last_stage: 'a', last_response: 'All is well' },
+      response: expect.objectContaining({ $file: 'a/response.md', bytes: 11 }),
     });
   });
 });

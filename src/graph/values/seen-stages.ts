@@ -1,6 +1,8 @@
 import type { JsonValue } from '../json.js';
 import type { StageStatus } from '../stage-status.js';
-import { everyMember, isIndex, isList, walk } from './walk.js';
+import { cutMark } from './cut-mark.js';
+import type { FileReference } from './file-reference.js';
+import { everyMember, isIndex, isList, isPresent, walk } from './walk.js';
 
 /** Stage as a line of control sees it (SEMANTICS 104). */
 export interface SeenStage {
@@ -26,6 +28,8 @@ export interface SaidOutcome {
   readonly failure_category?: string;
   readonly context_updates?: Readonly<Record<string, JsonValue>>;
   readonly assigned?: Readonly<Record<string, JsonValue>>;
+  readonly response?: FileReference;
+  readonly output?: FileReference;
 }
 
 /** Stages that a line of control sees: those of its own, and those before the fork where it began. */
@@ -38,6 +42,8 @@ export interface SeenStages {
 
 /** Names of the fields that `stages.<id>.` has. */
 const stageValueNames = [
+  'response',
+  'output',
   'outcome',
   'success',
   'notes',
@@ -116,6 +122,10 @@ function saidValue({ outcome, retries }: SettledVisit, name: StageValueName): Js
     case 'failure_category':
     case 'preferred_label':
       return outcome[name];
+    case 'response':
+      return outcome.response;
+    case 'output':
+      return outcome.output ?? wholeOutput(outcome);
     case 'json':
       return outcome.context_updates?.['tool.json'];
     case 'text':
@@ -125,4 +135,17 @@ function saidValue({ outcome, retries }: SettledVisit, name: StageValueName): Js
     case 'visits':
       return undefined;
   }
+}
+
+/** Fields that are whole files, which the pure machine cannot read. */
+const fileFields: readonly (string | undefined)[] = ['response', 'output'];
+
+/** True for a path to the whole answer or the whole output of a stage. */
+export function readsFile({ field }: StagePath): boolean {
+  return fileFields.includes(field);
+}
+
+/** Output of a tool that left no file: of one that printed nothing, or that a script stood in for. */
+function wholeOutput({ context_updates: updates = {} }: SaidOutcome): JsonValue | undefined {
+  return isPresent(updates[cutMark('tool.output')]) ? undefined : updates['tool.output'];
 }

@@ -38,6 +38,15 @@ export const stageStatus = z.enum(stageStatuses);
 
 export const failureCategory = z.enum(failureCategories);
 
+/** Reference to a file of the run. */
+const fileReference = z
+  .object({
+    $file: text('The path in the run directory when the stage ended; a later visit moves the file.'),
+    sha256: text('The SHA-256 of the content, in hexadecimal digits.'),
+    bytes: z.number().int().nonnegative().meta({ description: 'The size of the content.' }),
+  })
+  .meta({ id: 'FileReference', title: 'File reference', description: 'A file of the run, by its content.' });
+
 /** Outcome that a handler returned (§5.2, Appendix C). */
 export const outcome = z
   .object({
@@ -62,6 +71,8 @@ export const outcome = z
       'Pause that the failed service asked for before the next attempt (Retry-After), in milliseconds.',
     ).optional(),
     custom_outcome: text('Custom outcome that the stage returned instead of a status.').optional(),
+    response: fileReference.optional().meta({ description: 'The whole answer of an LLM stage.' }),
+    output: fileReference.optional().meta({ description: 'The whole standard output of a tool.' }),
     artifacts: z
       .array(z.string())
       .optional()

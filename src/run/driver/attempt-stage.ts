@@ -5,9 +5,16 @@ import { copyJson, type JsonValue } from '../../graph/json.js';
 import type { Program, ProgramNode } from '../../graph/program.js';
 import { type StageRoutes, stageRoutes } from '../../graph/stage-routes.js';
 import { unchangeableGraph, unchangeableNode } from '../../graph/unchangeable-graph.js';
+import { type FileReference, isFileReference } from '../../graph/values/file-reference.js';
 import type { SeenStages } from '../../graph/values/seen-stages.js';
 import { Context } from '../../handlers/context.js';
-import { type Carryover, type Handler, type Stage, StageSuspension } from '../../handlers/handler.js';
+import {
+  type Carryover,
+  type Handler,
+  type Stage,
+  StageCrash,
+  StageSuspension,
+} from '../../handlers/handler.js';
 import type { QuestionDraft } from '../../handlers/question-draft.js';
 import type { ExecuteEffect } from '../../machine/effect.js';
 import type { AttemptInput } from '../../machine/input.js';
@@ -18,7 +25,9 @@ import { stagesSeenBy } from '../../machine/seen-stages.js';
 import { type Cursor, cursorNamed, type RunState } from '../../machine/state.js';
 import type { Usage } from '../../machine/usage.js';
 import { resolveReferences } from '../../run-directory/artifact-reference.js';
+import { byteLength } from '../../run-directory/byte-length.js';
 import { plainName } from '../../run-directory/plain-name.js';
+import { sha256 } from '../../run-directory/sha256.js';
 import { StageArtifacts } from '../../run-directory/stage-artifacts.js';
 import { restartDirectory, stagePath } from '../../run-directory/stage-path.js';
 import { noRedactor, type Redactor } from '../../secrets/redactor.js';
@@ -83,6 +92,7 @@ export class AttemptStage implements Stage {
   /** Aborted when the attempt is over; only a stage that asks has one. */
   #asking: AbortController | undefined;
   #asked = 0;
+  #files: SaidFiles | undefined;
   #lastAnswer: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -156,8 +166,14 @@ export class AttemptStage implements Stage {
   }
 
   get stages(): SeenStages {
-    const { artifacts } = this.#host.ports;
-    return { ...stagesSeenBy(this.#cursor), whole: (value) => resolveReferences(value, artifacts) };
+    const { artifacts, store } = this.#host.ports;
+    const whole = (value: JsonValue): JsonValue => {
+      if (!isFileReference(value)) return resolveReferences(value, artifacts);
+      const text = store.stages.readReferenced(value);
+      if (text === undefined) throw new StageCrash(lostFile(value), { retryable: false });
+      return text;
+    };
+    return { ...stagesSeenBy(this.#cursor), whole };
   }
 
   get context(): Context {
@@ -225,8 +241,27 @@ export class AttemptStage implements Stage {
   get writeFile(): Stage['writeFile'] {
     return (name, text) => {
       this.#checkUnderWay('write files');
-      this.#host.ports.store.stages.write(this.place, plainName(name), this.redactor.text(text));
+      const written = this.redactor.text(text);
+      this.#host.ports.store.stages.write(this.place, plainName(name), written);
+      if (name === 'response.md') this.keepFile('response', fileReference(`${this.place}/${name}`, written));
     };
+  }
+
+  get keepFile(): Stage['keepFile'] {
+    return (what, reference) => {
+      this.#checkUnderWay('name its files');
+      this.#files = { ...this.#files, [what]: reference };
+    };
+  }
+
+  /** Files that have all that the stage said; durable if another stage may read them. */
+  saidFiles(): SaidFiles | undefined {
+    const files = this.#files;
+    const isRead = this.#host.program.stagesRead.has(this.#node.id);
+    if (files !== undefined && isRead) {
+      for (const file of [files.response, files.output]) if (file) this.#host.ports.store.stages.sync(file);
+    }
+    return files;
   }
 
   get openFile(): Stage['openFile'] {
@@ -393,4 +428,15 @@ export class AttemptStage implements Stage {
       },
     };
   }
+}
+
+/** Files that have all that a stage said (SEMANTICS 104). */
+type SaidFiles = Pick<Outcome, 'response' | 'output'>;
+
+function fileReference(file: string, text: string): FileReference {
+  return { $file: file, sha256: sha256(text), bytes: byteLength(text) };
+}
+
+function lostFile({ $file, bytes }: FileReference): string {
+  return `${$file} of the run directory, ${bytes} bytes that an earlier stage left, is gone or has been changed since; restore the file, or run that stage again`;
 }

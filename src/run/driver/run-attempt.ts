@@ -87,7 +87,9 @@ function settledResult(
   const { storedArtifacts } = stage;
   // An artifact must exist as long as the outcome that refers to it.
   if (storedArtifacts !== undefined || small !== settled) artifacts.sync();
-  const outcome = storedArtifacts === undefined ? small : withStoredArtifacts(small, storedArtifacts);
+  const said = stage.saidFiles();
+  const whole = said === undefined ? small : { ...small, ...said };
+  const outcome = storedArtifacts === undefined ? whole : withStoredArtifacts(whole, storedArtifacts);
   return { kind: 'settled', outcome, simulated: stage.isSimulated || undefined };
 }
 

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { nodeAttribute } from '../../graph/attributes.js';
 import type { Program, ProgramNode } from '../../graph/program.js';
+import type { FileReference } from '../../graph/values/file-reference.js';
 import type { Handler, Stage } from '../../handlers/handler.js';
 import { StageSuspension } from '../../handlers/handler.js';
 import { readJournal } from '../../journal/journal.js';
@@ -12,9 +13,12 @@ import { ArtifactStore } from '../../run-directory/artifact-store.js';
 import { type FileSystem, nodeFileSystem } from '../../run-directory/file-system.js';
 import { readManifest } from '../../run-directory/manifest.js';
 import { settingsOf } from '../../run-directory/manifest-settings.js';
+import { readReferenced } from '../../run-directory/referenced-file.js';
 import { runFiles } from '../../run-directory/run-files.js';
+import type { RunStore } from '../../run-directory/run-store.js';
 import type { Interviewer } from '../questions/interviewer.js';
 import { matchAnswer } from '../questions/match-answer.js';
+import { memoryStore } from '../simulate/memory-store.js';
 import { performers, simulateWith } from '../simulate/simulate.js';
 import { type PathStep, type RecordedEnd, recordedEnd, recordedPath } from './recorded-path.js';
 import { attemptKey } from './recorded-run.js';
@@ -71,9 +75,17 @@ export async function reroute(
     {
       interviewer: answering(events),
       handlerOf: outcomes.handlerOf,
+      store: readingFiles(directory, fileSystem),
     },
   );
   return compared(wayOf(events), wayOf(told), told);
+}
+
+/** Store in memory that finds the files of the old run. */
+function readingFiles(directory: string, fileSystem: FileSystem): RunStore {
+  const store = memoryStore();
+  const readOld = (reference: FileReference) => readReferenced(directory, reference, fileSystem);
+  return { ...store, stages: { ...store.stages, readReferenced: readOld } };
 }
 
 function wayOf(events: readonly RunEvent[]): Way {
@@ -146,6 +158,9 @@ function recordedOutcomes(
       if (attempt === undefined) throw new StageSuspension(noOutcome(stage));
       await order.pass(attempt.key, stage.signal, stage.sleep);
       if (attempt.isSimulated) stage.markSimulated();
+      const { response, output } = attempt.outcome;
+      if (response !== undefined) stage.keepFile('response', response);
+      if (output !== undefined) stage.keepFile('output', output);
       return withWholeValues(attempt.outcome, artifacts);
     },
   };

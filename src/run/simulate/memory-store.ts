@@ -1,9 +1,15 @@
 import type { RunEvent } from '../../machine/event.js';
 import type { RunStore } from '../../run-directory/run-store.js';
+import { sha256 } from '../../run-directory/sha256.js';
 
-/** Store of a run that is not stored: in a simulation, whose observer receives the events. */
+/**
+ * Store of a run that is not stored: in a simulation, whose observer receives the events. Of the files, it keeps the answers,
+ * which later stages may read.
+ */
 export function memoryStore(): RunStore {
   let events = 0;
+  /** Answers by their hashes. */
+  const answers = new Map<string, string>();
   const append = (appended: readonly RunEvent[]): void => {
     events += appended.length;
   };
@@ -21,11 +27,15 @@ export function memoryStore(): RunStore {
     stages: {
       exposeDirectory: (stage) => stage,
       makeDirectory: () => undefined,
-      write: () => undefined,
+      write(_stage, name, text) {
+        if (name === 'response.md') answers.set(sha256(text), text);
+      },
       open() {
         throw new Error('a run in memory has no files');
       },
       read: () => undefined,
+      readReferenced: ({ sha256: hash }) => answers.get(hash),
+      sync: () => undefined,
       archiveVisit: () => false,
       archiveAttempt: () => undefined,
     },

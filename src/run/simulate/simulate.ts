@@ -71,7 +71,7 @@ export async function simulate(
 export async function simulateWith(
   program: Program,
   options: Omit<SimulationOptions, 'script'>,
-  parts: Pick<DriverPorts, 'interviewer' | 'handlerOf'>,
+  parts: Pick<DriverPorts, 'interviewer' | 'handlerOf'> & Partial<Pick<DriverPorts, 'store'>>,
 ): Promise<SimulationResult> {
   const { seed, signal } = options;
   const { values, truncatedInputs } = readInputs(options.inputs ?? {});

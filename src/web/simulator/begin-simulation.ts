@@ -5,6 +5,7 @@ import { initialState } from '../../machine/state.js';
 import { externalizeInputs } from '../../run/driver/externalize.js';
 import { readInputs } from '../../run/read-inputs.js';
 import { memoryArtifacts } from '../../run/simulate/memory-artifacts.js';
+import { memoryStore } from '../../run/simulate/memory-store.js';
 import { advanceSimulation } from './advance-simulation.js';
 import { afterDue } from './choose.js';
 import type { Simulation } from './simulation.js';
@@ -31,6 +32,7 @@ export async function beginSimulation(
     performed: [],
     events: [],
     artifacts,
+    store: memoryStore(),
   };
   const inputs = externalizeInputs(values, 'inputs.0', artifacts);
   const remarks = truncatedInputs.map((message): InputBody => ({ kind: 'log', level: 'warning', message }));

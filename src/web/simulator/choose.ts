@@ -129,7 +129,7 @@ function gateVisit(
 }
 
 function entryOf({ status, ...details }: Outcome): ScriptEntry {
-  const { failure_category: _category, ...kept } = details;
+  const { failure_category: _category, response: _response, output: _output, ...kept } = details;
   return { ...kept, outcome: status };
 }
 

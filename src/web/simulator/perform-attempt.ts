@@ -7,7 +7,6 @@ import { AttemptStage, type StageHost } from '../../run/driver/attempt-stage.js'
 import type { DriverPorts } from '../../run/driver/driver-ports.js';
 import { runAttempt } from '../../run/driver/run-attempt.js';
 import { absentInterviewer } from '../../run/questions/interviewer.js';
-import { memoryStore } from '../../run/simulate/memory-store.js';
 import { virtualClock } from '../../run/simulate/virtual-clock.js';
 import type { AttemptEnd, LogLine, Simulation } from './simulation.js';
 
@@ -54,9 +53,9 @@ export async function performAttempt(
 }
 
 /** Ports in memory, without people to ask and programs to run. */
-function portsOf({ artifacts }: Simulation, start: number, handler: Handler): DriverPorts {
+function portsOf({ artifacts, store }: Simulation, start: number, handler: Handler): DriverPorts {
   return {
-    store: memoryStore(),
+    store,
     clock: virtualClock({ start }),
     interviewer: absentInterviewer,
     handlerOf: () => handler,

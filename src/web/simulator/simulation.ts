@@ -5,6 +5,7 @@ import type { Question } from '../../machine/interview.js';
 import type { Outcome } from '../../machine/outcome.js';
 import type { RunState } from '../../machine/state.js';
 import type { RunArtifacts } from '../../run/driver/driver-ports.js';
+import type { RunStore } from '../../run-directory/run-store.js';
 import type { ScriptEntry } from '../../run-directory/simulation-script.js';
 
 /**
@@ -31,6 +32,8 @@ export interface Simulation {
    * again at every visit.
    */
   readonly artifacts: RunArtifacts;
+  /** Store that keeps the answers of all of its stages, for those that read them. */
+  readonly store: RunStore;
 }
 
 /** Event that a simulation waits for. */

@@ -137,6 +137,18 @@ export const scenarios: readonly Scenario[] = [
     isOnceOnly: true,
   },
   {
+    name: 'what stages said, whole, and by their visits',
+    dot: pipeline(
+      tool('much', 'seq 20000'),
+      'write [prompt="${stages.write.visits}: ${stages.write.response} ${stages.much.output}"]',
+      tool('show', 'echo ${stages.write.response}'),
+      'start -> much -> write -> show',
+      'show -> write [condition="stages.write.visits < 3"]; show -> exit',
+    ),
+    path: 'much write show write show write show',
+    status: 'success',
+  },
+  {
     name: 'a gate that nobody answers in time, and a stage whose time is up',
     dot: pipeline(
       'gate [shape=hexagon, label="Go?", timeout=30s, "human.default_choice"=N]',
