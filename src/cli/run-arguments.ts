@@ -59,7 +59,7 @@ export function addCommonOptions(command: Command): Command {
     else command.option<unknown>(syntax, help, read);
   }
   return command
-    .option('--inputs <file>', 'inputs of the pipeline from a JSON or YAML file; --set comes before it')
+    .option('--inputs <file>', 'inputs of the pipeline from a JSON or YAML file; --set overrides it')
     .option('--json', 'print the result as one JSON object')
     .addOption(
       new Option('--events', 'print every event as a line of JSON; the last line is the result').conflicts(

@@ -40,7 +40,7 @@ describe('101: inputs on the command line', () => {
   test.each([
     ['inputs.json', '{"version": "2", "limit": 3.0}', ['2', '1e5', 4, undefined]],
     ['inputs.yaml', 'version: "2"\ntags: [x]\n', ['2', '1e5', 4, ['x']]],
-  ])('come from a file (%s), and --set comes before it', async (file, text, wanted) => {
+  ])('come from a file (%s), and --set overrides it', async (file, text, wanted) => {
     const cwd = directoryWith({ 'p.dot': pipeline, [file]: text });
     const { status, stdout } = await attractor(
       ['run', 'p.dot', '--json', '--inputs', file, '--set', 'limit=4'],

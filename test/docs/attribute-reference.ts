@@ -19,23 +19,25 @@ export function attributeReference(): string {
     '',
     '<!-- Rendered from src/graph/attributes.ts: `npx vitest run test/docs -u` renews this page. -->',
     '',
-    'Every attribute of the language. [pipelines.md](pipelines.md) explains them at work, and says',
-    '[which have no effect yet](pipelines.md#what-this-version-does-not-do-yet). Attributes of Graphviz (`rankdir`, `color`,',
-    '`fontname`, …) are allowed everywhere and only change the drawing. Any other attribute is kept and means nothing here;',
-    "a program's own handlers may read it.",
+    'Every attribute of the language. [pipelines.md](pipelines.md) shows them in use, and lists',
+    '[those without effect yet](pipelines.md#what-this-version-does-not-do-yet). Attributes of Graphviz (`rankdir`, `color`,',
+    '`fontname`, …) are allowed everywhere and only change the drawing. Any other attribute is kept without effect; handlers of',
+    'plugins may read it.',
     '',
-    'Attributes that take `${path}` are filled in with values at run time, such as `${context.plan}` or `${result.notes}`; in a',
-    'command a value reaches the shell as a variable, never as part of the command.',
+    'In attributes that take `${path}`, values of the run such as `${context.plan}` or `${result.notes}` are filled in. In a command,',
+    'the shell receives the value as a variable, so its text is exactly the argument and is never executed',
+    '([values at run time](pipelines.md#values-at-run-time)).',
     '',
-    'A *duration* is a number with `ms`, `s`, `m`, `h` or `d`; a bare number is seconds. *Section* is where the Attractor',
-    'specification has the attribute; `SEMANTICS` is [what this project decided or added](semantics.md).',
+    'A *duration* is a number with `ms`, `s`, `m`, `h` or `d`; a bare number is seconds. The last column has the section (§) of the',
+    'Attractor specification that defines the attribute, or the row or section of [semantics.md](semantics.md), which has the decisions',
+    'and additions of this project.',
     '',
     ...owners.flatMap(([owner, title, where]) => [
       `## ${title}`,
       '',
       where,
       '',
-      '| attribute | type | default | what it says | section |',
+      '| attribute | type | default | meaning | defined in |',
       '|---|---|---|---|---|',
       ...attributeNames(owner).map((name) => rowOf(name, attributeDefinition(owner, name))),
       '',
@@ -51,9 +53,15 @@ function rowOf(name: string, definition: AttributeDefinition | undefined): strin
     type,
     defaultOf(definition),
     `${doc}${valuesOf(definition)}${templateOf(definition)}`,
-    section,
+    definedIn(section),
   ];
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+}
+
+function definedIn(section: string): string {
+  return section.startsWith('SEMANTICS')
+    ? section.replace('SEMANTICS', '[semantics](semantics.md)')
+    : section;
 }
 
 function defaultOf({ type, default: value }: AttributeDefinition): string {

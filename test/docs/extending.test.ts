@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
+import { commands } from '../../src/cli/commands/index.js';
 import { isAdjustable } from '../../src/lint/rule-settings.js';
 import { configurationSchema, readConfiguration } from '../../src/plugins/read-configuration.js';
 import { directoryOf } from '../plugins/files.js';
@@ -33,6 +35,15 @@ describe('extending', () => {
       backend: 'echo',
       plugins: [{}, { options: { city: 'Athens' } }],
     });
+  });
+
+  it('names the commands that take `--config`', () => {
+    const taking = commands.filter((command) =>
+      command.configure(new Command()).options.some(({ long }) => long === '--config'),
+    );
+    const [section = ''] = /## The configuration file\n.*?```/s.exec(page.text) ?? [];
+    const named = codeIn(section).filter((code) => commands.some(({ name }) => name === code));
+    expect(named.toSorted()).toEqual(taking.map(({ name }) => name).toSorted());
   });
 
   it('names the rules whose severity is fixed', () => {

@@ -10,12 +10,12 @@ export function handlerReference(): string {
     '<!-- Rendered from src/graph/handler-types.ts and src/graph/handler-details.ts:',
     '     `npx vitest run test/docs -u` renews this page. -->',
     '',
-    'Every node is a stage of some type, and the handler of the type does its work. The `shape` of the node selects the type;',
-    'its attribute `type` comes first, and is the only way to types without a shape and to those of [plugins](extending.md).',
-    'A node without either is a `codergen`. [pipelines.md](pipelines.md) shows them at work, and',
+    'Every node is a stage of some type, and the handler of the type does its work. The `shape` of the node selects the type.',
+    'The attribute `type` overrides the shape; types without a shape and types of [plugins](extending.md) need it.',
+    'A node without either is a `codergen`. [pipelines.md](pipelines.md) shows the types in use, and',
     '[attributes.md](attributes.md) has all attributes.',
     '',
-    '| shape | type | what it is |',
+    '| shape | type | kind of stage |',
     '|---|---|---|',
     ...handlerTypes.map(
       (row) =>
@@ -25,10 +25,10 @@ export function handlerReference(): string {
     ...handlerTypes.flatMap(sectionOf),
     '## Every stage',
     '',
-    `These attributes mean the same whatever the type is: ${list(commonAttributes())}.`,
+    `These attributes have the same meaning for every type: ${list(commonAttributes())}.`,
     '',
-    'Every outcome may also bring `context_updates` of its own, a `preferred_label`, and `suggested_next_ids`. After each stage but a',
-    'condition and the exit the context has its `outcome`.',
+    'Every outcome may also have `context_updates`, a `preferred_label`, and `suggested_next_ids`. After each stage except a condition',
+    'and the exit, the context has its `outcome`.',
     '',
   ].join('\n');
 }
@@ -48,13 +48,13 @@ function sectionOf(row: Row): readonly string[] {
     `- Outcome: ${outcomes}`,
     `- Retries: ${retriesOf(row)}`,
     `- Context: ${writes.length === 0 ? 'sets nothing.' : `sets ${list(writes)}.`}`,
-    `- In a simulation: ${row.runsSimulated ? simulatedOf(row) : 'succeeds without doing anything, unless the script says otherwise.'}`,
+    `- In a simulation: ${row.runsSimulated ? simulatedOf(row) : 'succeeds without any work, unless the script overrides it.'}`,
     `- On a [server](server-security.md#what-a-submitted-pipeline-may-do) without \`--allow-tools\`: ${policedOf(row)}`,
     '',
     ...(attributes.length === 0
       ? []
       : [
-          '| attribute | type | what it says |',
+          '| attribute | type | meaning |',
           '|---|---|---|',
           ...attributes.map((name) => `| ${code(name)} | ${typeOf(name)} | ${docOf(name)} |`),
           '',

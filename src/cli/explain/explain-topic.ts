@@ -149,10 +149,18 @@ function explainAttribute(
     ],
     ['read by', kinds?.map((kind) => `\`${kind}\``).join(', ')],
     ['takes', template === undefined ? undefined : templateText(template)],
-    ['section', section],
+    ['defined in', definedIn(section)],
   ];
   page.list(facts.flatMap(([title, text]) => (text === undefined ? [] : [[title, text] as const])));
   page.paragraph('Reference: docs/attributes.md');
+}
+
+/** Place of the definition: a section of the specification, or a row or section of our own decisions. */
+function definedIn(section: string): string {
+  const [book, place] = section.split(' ');
+  if (place === undefined) return `the Attractor specification, section ${section.slice(1)}`;
+  if (book === 'App.') return `the Attractor specification, appendix ${place}`;
+  return `docs/semantics.md, ${/^\d/.test(place) ? `row ${place}` : `section ${place.slice(1)}`}`;
 }
 
 /** Default value in the notation of pipelines. */
