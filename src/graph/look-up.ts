@@ -17,6 +17,7 @@ export interface StageResult extends SaidOutcome {
 
 /** Names of the fields that `result.` has (SEMANTICS 114), besides the keys that the stage has set. */
 export const resultFields = [
+  'node',
   'outcome',
   'status',
   'success',
@@ -34,6 +35,8 @@ export interface KeyScope {
   readonly result?: StageResult;
   /** Stages by their names, as `stages.…` (SEMANTICS 104). */
   readonly stages?: SeenStages;
+  /** Id of the stage that has it, as `result.node`. */
+  readonly resultNode?: string | undefined;
   /** Context value of exactly this key, undefined if there is none. */
   lookup(key: string): JsonValue | undefined;
 }
@@ -41,15 +44,16 @@ export interface KeyScope {
 /**
  * Value of a key (§10.4, SEMANTICS 44c): the flat context key as written, then without its `context.` or
  * `state.`, then the longest flat prefix from which a path into its value exists. `result.` is the stage
- * before, unless the context has that very key. `null` counts as absent on the way, and is the result only
- * if nothing else is found. A segment `*` is every member of a list (SEMANTICS 105). `stages.` never is the context
- * (SEMANTICS 104).
+ * before: its fields in any case, the keys that it set unless the context has that very key. `null` counts as absent on the
+ * way, and is the result only if nothing else is found. A segment `*` is every member of a list (SEMANTICS 105). `stages.`
+ * never is the context (SEMANTICS 104).
  */
 export function lookUp(key: string, scope: KeyScope): JsonValue | undefined {
   const { inContext, inResult, inStages } = placesOf(key);
   if (inStages !== undefined && scope.stages !== undefined)
     return stageValue(inStages, scope.stages, () => scope.lookup('parallel.results'));
   const fromResult = inResult === undefined ? undefined : resultValue(inResult, scope);
+  if (fromResult !== undefined && namesField(inResult)) return fromResult;
   if (isPresent(fromResult)) return scope.lookup(key) ?? fromResult;
   const found = firstFound(inContext, (flat) => scope.lookup(flat));
   return found === undefined ? fromResult : found;
@@ -112,15 +116,21 @@ function firstFound(places: readonly KeyPath[], lookup: KeyScope['lookup']): Jso
   return found;
 }
 
+/** True for a path that begins with a field of the outcome: no value of the run takes its place (SEMANTICS 114). */
+function namesField([first = '']: readonly string[] = []): boolean {
+  const fields: readonly string[] = resultFields;
+  return fields.includes(first);
+}
+
 /** Field of the outcome, or one of its context updates. A missing field of the outcome counts as empty. */
-function resultValue(segments: readonly string[], { result }: KeyScope): JsonValue | undefined {
+function resultValue(segments: readonly string[], { result, resultNode }: KeyScope): JsonValue | undefined {
   if (result === undefined) return undefined;
   const [first = '', ...rest] = segments;
   const { context_updates: updates = {}, assigned = {} } = result;
   const lookup = (key: string): JsonValue | undefined => ownValue(assigned, key) ?? ownValue(updates, key);
   if (first === 'context_updates')
     return rest.length === 0 ? updates : firstFound(prefixesOf(rest, [0]), lookup);
-  const field = fieldOf(result, first);
+  const field = first === 'node' ? (resultNode ?? null) : fieldOf(result, first);
   if (field !== undefined) return walk(field, rest);
   return firstFound(prefixesOf(segments, [0]), lookup);
 }

@@ -51,6 +51,8 @@ export interface Stage {
   readonly routes: StageRoutes;
   /** Outcome of the stage before, the source of `${result.…}` (SEMANTICS §12). */
   readonly result?: Outcome;
+  /** Id of the stage with that outcome, which a diamond passes on. */
+  readonly resultNode?: string | undefined;
   /** Stages by their names, the source of `${stages.…}` (SEMANTICS 104). @internal */
   readonly stages?: SeenStages;
   /** True if a missing value fails the stage (`--strict-values`). */

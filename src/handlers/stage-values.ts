@@ -5,7 +5,10 @@ import { renderText } from '../machine/render-template.js';
 import { type Stage, StageCrash } from './handler.js';
 
 /** Part of a stage on which its values depend. */
-export type StageOfValues = Pick<Stage, 'node' | 'context' | 'result' | 'stages' | 'strictValues' | 'log'>;
+export type StageOfValues = Pick<
+  Stage,
+  'node' | 'context' | 'result' | 'resultNode' | 'stages' | 'strictValues' | 'log'
+>;
 
 /**
  * Renders a text with the values of its `${path}` when the stage runs (SEMANTICS §12 "Values at run time").
@@ -26,8 +29,8 @@ export function renderForStage(stage: StageOfValues, template: Template | string
  * @throws StageCrash under strict values, if it is missing
  */
 export function valueForStage(stage: StageOfValues, path: string): JsonValue {
-  const { result, stages, context } = stage;
-  const scope: KeyScope = { result, stages, lookup: (key) => context.get(key) };
+  const { result, resultNode, stages, context } = stage;
+  const scope: KeyScope = { result, resultNode, stages, lookup: (key) => context.get(key) };
   return readValue(stage, path, scope, 'an empty text') ?? '';
 }
 

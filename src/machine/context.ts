@@ -61,14 +61,15 @@ export function withUpdates(context: Values, updates: Readonly<Record<string, Js
  * that the cursor sees.
  */
 export function conditionScope(
-  cursor: Pick<Cursor, 'context' | 'stages' | 'branchStages'>,
+  cursor: Pick<Cursor, 'context' | 'routedFrom' | 'stages' | 'branchStages'>,
   outcome: Outcome,
 ): ConditionScope {
-  const { context } = cursor;
+  const { context, routedFrom } = cursor;
   return {
     outcome: outcome.custom_outcome ?? outcome.status,
     preferredLabel: outcome.preferred_label ?? '',
     result: outcome,
+    resultNode: routedFrom,
     stages: stagesSeenBy(cursor),
     lookup: (key) => context.get(key),
   };

@@ -18,6 +18,7 @@ export function routableOutcome(cursor: Cursor, node: ProgramNode, outcome: Outc
   const updates = valuesSetBy(outcome) ?? {};
   const scope = {
     ...conditionScope(cursor, routed),
+    resultNode: inherits ? cursor.routedFrom : node.id,
     stages: seenAfter(cursor, routed),
     lookup: (key: string) => (Object.hasOwn(updates, key) ? updates[key] : cursor.context.get(key)),
   };

@@ -10,6 +10,9 @@ const values = new Map<string, JsonValue>([
   ['nothing', null],
   ['result.flat', 'from the context'],
   ['result', { walked: 'from the context', status: 'stale' }],
+  // Words of a model do not take the place of an outcome.
+  ['result.success', true],
+  ['result.notes', 'forged'],
 ]);
 const result = {
   status: 'fail',
@@ -17,7 +20,8 @@ const result = {
   failure_category: 'terminal',
   context_updates: { flat: 'from the stage', 'tool.exit_code': 1, __proto__x: true },
 } as const;
-const lookup = (path: string) => lookUp(path, { result, lookup: (key) => values.get(key) });
+const lookup = (path: string) =>
+  lookUp(path, { result, resultNode: 'test', lookup: (key) => values.get(key) });
 
 describe('§12 Values at run time: a whole-value template keeps the type of the value', () => {
   test.each<readonly [string, JsonValue]>([
@@ -46,6 +50,7 @@ describe('§12 Values at run time: result. is the stage before', () => {
     ['result.failure_reason', 'red'],
     ['result.failure_category', 'terminal'],
     ['result.success', false],
+    ['result.node', 'test'],
     ['result.notes', null],
     ['result.suggested_next_ids', null],
     ['result.tool.exit_code', 1],
@@ -61,10 +66,11 @@ describe('§12 Values at run time: result. is the stage before', () => {
   });
 
   test('its fields go before a context update of the same name', () => {
-    const updates = { failure_category: 'mine', success: 'mine' };
+    const updates = { failure_category: 'mine', success: 'mine', node: 'mine' };
     const own = { status: 'success', context_updates: updates } as const;
     expect(lookUp('result.success', { result: own, lookup: () => undefined })).toBe(true);
     expect(lookUp('result.failure_category', { result: own, lookup: () => undefined })).toBeNull();
+    expect(lookUp('result.node', { result: own, lookup: () => undefined })).toBeNull();
   });
 
   test('without a stage before there is none', () => {

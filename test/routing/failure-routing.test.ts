@@ -42,6 +42,18 @@ const failure: readonly PathCase[] = [
     path: 'a d ok',
   },
   {
+    name: '114: a condition sees whose failure it is, behind a diamond too',
+    dot: diamond('d -> ok [condition="result.node=a"]', 'd -> bad [condition="result.node!=a"]'),
+    script: { a: failed },
+    path: 'a d ok',
+  },
+  {
+    name: '114: what a stage sets under that name is not the outcome',
+    dot: diamond('d -> ok [condition="!result.success"]', 'd -> bad [condition="result.success"]'),
+    script: { a: { ...failed, context_updates: { success: true, 'result.success': true } } },
+    path: 'a d ok',
+  },
+  {
     name: '20: then the retry target of the node',
     dot: line('retry_target=c, fallback_retry_target=b', 'c', 'b -> c', 'c -> exit'),
     script: { a: failed, c: {} },

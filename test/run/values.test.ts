@@ -73,6 +73,8 @@ describe('§12 Values at run time: result. is the stage before', () => {
     ['${result.status}', 'partial_success'],
     ['${result.preferred_label}', 'Next'],
     ['${result.notes}', 'almost'],
+    ['${result.success}', 'true'],
+    ['${result.node}', 'a'],
     ['${result.failure_reason}', ''],
     ['${result.score}', '3'],
     ['${result.a.b.c}', 'deep'],

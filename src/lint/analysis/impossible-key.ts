@@ -57,11 +57,18 @@ function attributeOfGraph(graph: Graph, name: string): ImpossibleKey | undefined
   return suggestion(meant && `graph.${meant}`, `add \`${name}\` to the graph`);
 }
 
+/** Fields of `result.` whose values have members. */
+const fieldsWithMembers: readonly string[] = ['suggested_next_ids', 'context_updates'];
+
 /** Any other name may be a key that the stage before has set. */
 function fieldOfResult(name: string): ImpossibleKey | undefined {
   const fields: readonly string[] = resultFields;
   const [first = ''] = name.split('.');
-  if (fields.includes(first) || first !== name) return undefined;
+  if (fields.includes(first))
+    return first === name || fieldsWithMembers.includes(first)
+      ? undefined
+      : suggestion(`result.${first}`, '');
+  if (first !== name) return undefined;
   const meant = nearestName(name, fields, 0.2);
   return meant === undefined ? undefined : suggestion(`result.${meant}`, '');
 }

@@ -98,6 +98,8 @@ const followers = new Set([
   'preferred_label',
   'result.outcome',
   'result.status',
+  'result.success',
+  'result.failure_category',
   'result.preferred_label',
 ]);
 

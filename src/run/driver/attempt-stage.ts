@@ -156,6 +156,10 @@ export class AttemptStage implements Stage {
     return this.#result;
   }
 
+  get resultNode(): string | undefined {
+    return this.#cursor.routedFrom;
+  }
+
   /** Copy of an outcome with the values that are stored as artifacts. */
   #whole(outcome: Outcome): Outcome {
     const { artifacts } = this.#host.ports;

@@ -20,7 +20,7 @@ export function completeOutcome(node: ProgramNode, stage: StageOfValues, outcome
 }
 
 /** Values as an edge after the stage sees them: its own updates, and for a diamond the outcome that it passes on. */
-function scopeAfter({ handler }: ProgramNode, stage: StageOfValues, outcome: Outcome): KeyScope {
+function scopeAfter({ id, handler }: ProgramNode, stage: StageOfValues, outcome: Outcome): KeyScope {
   const judged = handler.inheritsOutcome ? (stage.result ?? outcome) : outcome;
   const updates = outcome.context_updates ?? {};
   const own = new Map<string, JsonValue>([
@@ -30,6 +30,7 @@ function scopeAfter({ handler }: ProgramNode, stage: StageOfValues, outcome: Out
   if (judged.preferred_label) own.set('preferred_label', judged.preferred_label);
   return {
     result: judged,
+    resultNode: judged === outcome ? id : stage.resultNode,
     stages: stage.stages,
     lookup: (key) => (own.has(key) ? own.get(key) : stage.context.get(key)),
   };

@@ -1,6 +1,8 @@
 import { didYouMean } from '../../../diagnostic/did-you-mean.js';
 import { excerpt } from '../../../diagnostic/excerpt.js';
 import { type DeclaredInputs, declaredInputs } from '../../../graph/values/declared-inputs.js';
+import type { KeyEntry, ValueType } from '../../../parser/key-list/ast.js';
+import { describeType } from '../../../parser/key-list/value-type.js';
 import { type ContextRead, contextReads } from '../../analysis/context-reads.js';
 import { spanInside } from '../../findings-inside.js';
 import type { Finding, LintRule } from '../../rule.js';
@@ -11,32 +13,48 @@ export const inputUndeclared: LintRule = {
   severity: 'error',
   summary: 'Every input that is read is declared.',
   rationale:
-    'A pipeline whose graph has `inputs` takes these inputs and no others: a run with another one is refused. So `${inputs.name}`, or a condition on `inputs.name`, that names none of them is a misspelt name or an input that is missing from the list, and would read nothing in every run.',
+    'A pipeline whose graph has `inputs` takes these inputs and no others: a run with another one is refused. So `${inputs.name}`, or a condition on `inputs.name`, that names none of them is a misspelt name or an input that is missing from the list, and would read nothing in every run. So does a path below an input of a type that has no members, as in `${inputs.limit.max}` of an integer.',
   *apply(graph, { source }) {
     const declared = declaredInputs(graph);
     if (declared === undefined) return;
     for (const read of contextReads(graph)) {
-      const name = inputName(read.key);
-      if (name === undefined || declared.has(name)) continue;
-      yield { ...finding(read, name, declared), span: spanInside(read.attribute, read.span, source) };
+      const [namespace, name, ...members] = read.key.split('.');
+      if (namespace !== 'inputs' || name === undefined) continue;
+      const entry = declared.get(name);
+      const found =
+        entry === undefined
+          ? undeclared(name, declared)
+          : members.length > 0 && entry.type !== undefined && !typesWithMembers.has(entry.type.kind)
+            ? withoutMembers(read, entry, entry.type)
+            : undefined;
+      if (found !== undefined)
+        yield { ...found, ...placeOf(read), span: spanInside(read.attribute, read.span, source) };
     }
   },
 };
 
-/** `files` of `inputs.files.0`; undefined for other keys. */
-function inputName(key: string): string | undefined {
-  const [namespace, name] = key.split('.');
-  return namespace === 'inputs' ? name : undefined;
+type Said = Omit<Finding, 'span'>;
+
+/** Types whose values may have members. */
+const typesWithMembers: ReadonlySet<ValueType['kind']> = new Set(['list', 'map', 'any']);
+
+function placeOf({ node, edge }: ContextRead): Pick<Finding, 'nodeId' | 'edge'> {
+  return { nodeId: edge === undefined ? node.id : undefined, edge };
 }
 
-function finding({ node, edge }: ContextRead, name: string, declared: DeclaredInputs): Omit<Finding, 'span'> {
+function withoutMembers({ path }: ContextRead, { key }: KeyEntry, type: ValueType): Said {
+  return {
+    message: `${excerpt(path)} is always empty: the input ${excerpt(key)} is declared as ${describeType(type)}, which has no members`,
+    fix: { title: `read \`inputs.${key}\`, or declare it as \`map\` or \`list\``, edits: [] },
+  };
+}
+
+function undeclared(name: string, declared: DeclaredInputs): Said {
   const names = [...declared.keys()];
   const meant = didYouMean(name, names);
   const others = names.length === 0 ? 'none' : names.join(', ');
   return {
     message: `${excerpt(name)} is not an input of this pipeline${meant === '' ? `; it declares ${others}` : meant}`,
-    nodeId: edge === undefined ? node.id : undefined,
-    edge,
     fix: { title: 'declare it in the `inputs` of the graph, or name one that is declared', edits: [] },
   };
 }

@@ -2,7 +2,7 @@ import type { RelatedLocation } from '../../../diagnostic/diagnostic.js';
 import { excerpt } from '../../../diagnostic/excerpt.js';
 import type { Attribute, Graph, Node } from '../../../graph/graph.js';
 import { contextKey } from '../../../graph/values/key-lists.js';
-import { contextWriters, parallelResults, writingType } from '../../analysis/context-writes.js';
+import { contextWriters, handlerKeys, parallelResults, writingType } from '../../analysis/context-writes.js';
 import { type ControlFlow, controlFlow } from '../../analysis/control-flow.js';
 import { type UnwrittenRead, unwrittenReads } from '../../analysis/unwritten-reads.js';
 import { spanInside } from '../../findings-inside.js';
@@ -21,7 +21,7 @@ export const readBeforeWrite: LintRule = {
   severity: 'warning',
   summary: 'A value of the run is set before it is read.',
   rationale:
-    'A missing value is the empty text: a prompt has a gap, or a condition silently takes the wrong edge. Lint knows which stages set the keys of handlers, such as `tool.output`, and the keys that `writes` declares. After the join, the values that a branch sets are only in `parallel.results`; a fan-in removes `parallel.results`; and a `loop_restart` clears everything. Below `internal.` and `graph.` only the engine sets keys: `internal.restart_count`, `internal.retry_count.NODE` and the attributes of the graph. Set the key in an earlier stage, declare it in the `writes` of that stage, or pass it from outside and read it as `inputs.<key>`.',
+    'A missing value is the empty text: a prompt has a gap, or a condition silently takes the wrong edge. Lint knows which stages set the keys of handlers, such as `tool.output`, and the keys that `writes` declares. After the join, the values that a branch sets are only in `parallel.results`; a fan-in removes `parallel.results`; and a `loop_restart` clears everything. Below `internal.` and `graph.` only the engine sets keys: `internal.restart_count`, `internal.retry_count.NODE` and the attributes of the graph. Below `tool.`, `human.` and `parallel.` only handlers do. `result.` has the fields of an outcome, and the keys that the stage before has set. Set the key in an earlier stage, declare it in the `writes` of that stage, or pass it from outside and read it as `inputs.<key>`.',
   provesAbsence: true,
   *apply(graph, context) {
     let means: GraphFacts | undefined;
@@ -122,6 +122,14 @@ function unknownKey(
       fix: { title: `write \`${slip}\` if that is intended`, edits: [] },
     };
   }
+  const [root = ''] = read.key.split('.');
+  if (rootsOfHandlers.has(root)) {
+    const known = handlerKeys.filter((key) => key.startsWith(`${root}.`)).map((key) => `\`${key}\``);
+    return {
+      message: `nothing sets ${excerpt(read.path)}, so it is always empty`,
+      fix: { title: `read one of ${known.join(', ')}`, edits: [] },
+    };
+  }
   const meant = suggest(read.key);
   if (read.by !== 'reads' && meant === undefined) return undefined;
   return {
@@ -133,6 +141,9 @@ function unknownKey(
         : { title: `write \`${meant}\` if that is intended`, edits: [] },
   };
 }
+
+/** First parts of keys that only handlers set. */
+const rootsOfHandlers: ReadonlySet<string> = new Set(['tool', 'human', 'parallel']);
 
 function kindOf(title: string): string {
   return /^[A-Z][a-z]/.test(title) ? `${title.charAt(0).toLowerCase()}${title.slice(1)}` : title;
