@@ -133,7 +133,7 @@ describe('where a run with git begins', () => {
     repository.git('config', 'filter.lfs.required', 'true');
     repository.git('config', 'filter.lfs.clean', 'cat');
     await expect(runIn(repository, dot, { handlers: working({}) })).rejects.toThrow(
-      /the files for "work" cannot be prepared: git worktree failed: .*no-such-program[\s\S]*Resume the run/,
+      /the files for "work" cannot be prepared: git worktree failed: .*no-such-program[\s\S]*Fix the cause, then resume the run/,
     );
   });
 
@@ -142,7 +142,9 @@ describe('where a run with git begins', () => {
     repository.git('config', 'filter.deadly.clean', 'kill -9 $PPID');
     const handlers = working({ work: (files) => files.write('b.bin', 'b') });
     const failed = runIn(repository, dot, { handlers });
-    await expect(failed).rejects.toThrow(/git add failed: it was ended by SIGKILL\. Resume the run/);
+    await expect(failed).rejects.toThrow(
+      /git add failed: it was ended by SIGKILL\. Fix the cause, then resume the run/,
+    );
     repository.git('config', '--unset', 'filter.deadly.clean');
     const resumed = await resumePipeline(path.join(repository.directory, '.attractor', 'runs', 'one'), {
       handlers,
