@@ -2,7 +2,7 @@ import type { CodergenBackend } from '../handlers/codergen-backend.js';
 import { failure } from '../machine/outcome.js';
 import { RunError } from '../run-directory/run-error.js';
 import type { BackendDefinition, BackendEnvironment, ClosableBackend } from './backend.js';
-import { chooseBackend, isRefused, refusedAgent, withDefaults } from './choose-backend.js';
+import { chooseBackend, isRefused, refusedAgent, withDefaultModel } from './choose-backend.js';
 import { builtInBackends } from './index.js';
 
 /**
@@ -49,7 +49,10 @@ export async function oneBackend(
   const backend = await definition.create(environment);
   return {
     run: (node, prompt, context, call) =>
-      backend.run(node, prompt, context, { ...call, model: withDefaults(call.model, environment.settings) }),
+      backend.run(node, prompt, context, {
+        ...call,
+        model: withDefaultModel(call.model, environment.settings),
+      }),
     close: () => backend.close?.(),
   };
 }

@@ -23,7 +23,7 @@ export function chooseBackend(
   definitions: readonly BackendDefinition[] = builtInBackends,
   isBudgeted = false,
 ): BackendChoice {
-  const model = withDefaults(asked, environment.settings);
+  const model = withDefaultModel(asked, environment.settings);
   let problem: string | undefined;
   let late: BackendChoice | undefined;
   for (const definition of definitions) {
@@ -56,7 +56,7 @@ export function refusedAgent(name: string): string {
  * Applies default provider and model: neither to a stage that names a model, nor to one that names another
  * provider.
  */
-export function withDefaults(asked: ModelChoice, { provider, model }: BackendSettings): ModelChoice {
+export function withDefaultModel(asked: ModelChoice, { provider, model }: BackendSettings): ModelChoice {
   if (asked.model !== undefined) return asked;
   if (asked.provider !== undefined && asked.provider !== provider) return asked;
   return { ...asked, provider, model };

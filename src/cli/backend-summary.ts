@@ -1,4 +1,4 @@
-import { withDefaults } from '../backends/choose-backend.js';
+import { withDefaultModel } from '../backends/choose-backend.js';
 import { simulateBackend } from '../backends/simulate-backend.js';
 import { listFirst } from '../diagnostic/list-first.js';
 import type { ModelChoice } from '../graph/model-choice.js';
@@ -39,7 +39,7 @@ function lateUsageOf(plan: OwnPlan, { id, asked }: ModelStage): string | undefin
   if (asked.provider === simulatedProvider) return undefined;
   const { environment } = plan;
   if (plan.kind === 'one')
-    return plan.definition.lateUsage?.(withDefaults(asked, environment.settings), environment);
+    return plan.definition.lateUsage?.(withDefaultModel(asked, environment.settings), environment);
   const choice = plan.choices.get(id);
   return choice?.kind === 'backend' ? choice.definition.lateUsage?.(choice.model, environment) : undefined;
 }
@@ -49,7 +49,7 @@ type OwnPlan = Extract<BackendPlan, { readonly kind: 'one' | 'auto' }>;
 function workerOf(plan: OwnPlan, { id, asked }: ModelStage): string | undefined {
   if (asked.provider === simulatedProvider) return simulatedProvider;
   if (plan.kind === 'one') {
-    return describeModel(plan.definition.name, withDefaults(asked, plan.environment.settings));
+    return describeModel(plan.definition.name, withDefaultModel(asked, plan.environment.settings));
   }
   const choice = plan.choices.get(id);
   return choice?.kind === 'backend' ? describeModel(choice.definition.name, choice.model) : undefined;

@@ -19,8 +19,8 @@ import type { RunResult } from '../view/run-result.js';
 import { exitCode, exitCodeOfStatus } from './exit-code.js';
 import type { Interruption } from './interruption.js';
 import { type Io, usesColor } from './io.js';
-import { jsonText } from './output/json-text.js';
 import { reportDiagnostics } from './output/report-diagnostics.js';
+import { terminalJson } from './output/terminal-json.js';
 import type { Progress } from './progress/progress.js';
 import { redactingIo } from './redacting-io.js';
 import { type CommonArguments, loadInputs, recordedSettingsOf } from './run-arguments.js';
@@ -93,7 +93,7 @@ export async function executeRun(
         traces?.onEvent(event);
         progress.onEvent(event);
         if (models !== undefined && isBeginning(event)) progress.remark(`models: ${models}`);
-        if (options.events) io.stdout.write(`${jsonText(event)}\n`);
+        if (options.events) io.stdout.write(`${terminalJson(event)}\n`);
       },
       onChildEvent: (event, origin) => {
         traces?.onChildEvent(event, origin);
@@ -216,7 +216,7 @@ export async function reportInvalid(
     const found = diagnostics.map((diagnostic) => diagnosticToJson(diagnostic, source));
     const result = { status: 'invalid', diagnostics: found };
     io.stdout.write(
-      options.events ? `${jsonText({ type: 'RunResult', ...result })}\n` : `${jsonText(result, 2)}\n`,
+      options.events ? `${terminalJson({ type: 'RunResult', ...result })}\n` : `${terminalJson(result, 2)}\n`,
     );
   } else {
     await reportDiagnostics([{ source, diagnostics }], io);
@@ -225,8 +225,8 @@ export async function reportInvalid(
 }
 
 function printResult(result: RunResult, options: CommonArguments, io: Io): void {
-  if (options.events) io.stdout.write(`${jsonText({ type: 'RunResult', ...result })}\n`);
-  else if (options.json) io.stdout.write(`${jsonText(result, 2)}\n`);
+  if (options.events) io.stdout.write(`${terminalJson({ type: 'RunResult', ...result })}\n`);
+  else if (options.json) io.stdout.write(`${terminalJson(result, 2)}\n`);
 }
 
 /** Relative where that is shorter to read: below the current directory. */

@@ -4,7 +4,6 @@ import { isRequestPending, type RunOwner, type RunRequest, runOwner } from '../r
 import { questionsOf } from '../setup/questions-of.js';
 import { formatDuration } from '../view/format-duration.js';
 import { overviewOf, type RunOverview } from '../view/run-overview.js';
-import type { OverviewStatus } from '../view/run-status.js';
 import type { Io } from './io.js';
 import { busyStages } from './progress/busy-stages.js';
 
@@ -56,22 +55,4 @@ export function openQuestionsOf(overview: RunOverview): string {
   if (names.length === 0) return '';
   const more = names.length > 5 ? ` and ${names.length - 5} more` : '';
   return `the ${names.length === 1 ? 'question' : 'questions'} of ${names.slice(0, 5).join(', ')}${more}`;
-}
-
-/** A status in a sentence about a run. */
-export function statusPhrase(status: OverviewStatus): string {
-  switch (status) {
-    case 'running':
-      return 'is running';
-    case 'paused':
-      return 'is paused';
-    case 'interrupted':
-      return 'was interrupted: the process that executed it has died';
-    case 'success':
-      return 'has already finished (success)';
-    case 'fail':
-      return 'has failed';
-    case 'cancelled':
-      return 'is cancelled';
-  }
 }

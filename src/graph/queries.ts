@@ -85,7 +85,7 @@ const edgesByTarget = perObject(({ edges }: Graph): ReadonlyMap<string, readonly
 export function handlerTypeOf(graph: Graph, node: Node, knownTypes: KnownHandlerTypes): HandlerType {
   const { nodes, numberOf } = adjacencyOf(graph);
   const number = numberOf.get(node.id);
-  const found = number === undefined ? undefined : handlerTypesOf(graph, knownTypes)[number];
+  const found = number === undefined ? undefined : usedHandlerTypes(graph, knownTypes)[number];
   const isOfGraph = number !== undefined && nodes[number] === node;
   return isOfGraph && found !== undefined ? found : findHandlerType(graph, node, knownTypes);
 }
@@ -100,7 +100,7 @@ interface HandlersOfNodes {
 /**
  * Handler types of all nodes of a graph, in the order of the nodes: the result of `handlerTypeOf` for each.
  */
-export function handlerTypesOf(graph: Graph, knownTypes: KnownHandlerTypes): readonly HandlerType[] {
+export function usedHandlerTypes(graph: Graph, knownTypes: KnownHandlerTypes): readonly HandlerType[] {
   return handlersOfNodes(graph, knownTypes).handlers;
 }
 

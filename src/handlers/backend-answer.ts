@@ -1,6 +1,6 @@
+import { foundText } from '../graph/values/found-text.js';
 import type { Outcome } from '../machine/outcome.js';
 import type { BackendReply } from './codergen-backend.js';
-import { foundText } from './found-text.js';
 
 /**
  * Checks the answer of a backend for a caller that needs its text (§4.5): it may come from code that no

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { foundText } from './found-text.js';
+import { foundText } from '../graph/values/found-text.js';
 
 type Issue = z.core.$ZodIssue;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { foundText } from '../graph/values/found-text.js';
 import { describeIssue } from './describe-issues.js';
-import { foundText } from './found-text.js';
 
 /**
  * Schema for an object as the map of its entries, each checked by a schema. The keys come from authors, and

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { JsonValue } from '../graph/json.js';
 import { type StageStatus, stageStatuses, statusAliases } from '../graph/stage-status.js';
+import { foundText } from '../graph/values/found-text.js';
 import { failureCategories } from '../machine/failure-category.js';
 import type { Outcome } from '../machine/outcome.js';
 import { toJsonValue } from './context.js';
 import { describeIssues } from './describe-issues.js';
 import { entriesOf } from './entries-of.js';
-import { foundText } from './found-text.js';
 import { longestWait } from './retry-after.js';
 
 /** Values from JSON; those of a handler are made JSON by `readHandlerResult`. */

@@ -1,4 +1,4 @@
-import { foundText } from '../handlers/found-text.js';
+import { foundText } from '../graph/values/found-text.js';
 
 /**
  * Name of a file of a stage (§5.6), if it is one in the directory of that stage. `status.json` is allowed:

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { foundText } from '../graph/values/found-text.js';
 import { describeIssue } from '../handlers/describe-issues.js';
-import { foundText } from '../handlers/found-text.js';
 import { extensionRecord } from './extension-record.js';
 import {
   type FieldKind,

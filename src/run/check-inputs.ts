@@ -1,6 +1,6 @@
 import { counted } from '../diagnostic/counted.js';
 import type { Graph } from '../graph/graph.js';
-import { checkInputs, declaredInputs, type Inputs } from '../graph/values/declared-inputs.js';
+import { checkDeclaredInputs, declaredInputs, type Inputs } from '../graph/values/declared-inputs.js';
 import { listedKeys } from '../graph/values/key-lists.js';
 import { RunError } from '../run-directory/run-error.js';
 
@@ -10,7 +10,7 @@ import { RunError } from '../run-directory/run-error.js';
  * @throws RunError `usage` that lists everything that is wrong
  */
 export function refuseInputs(graph: Graph, inputs: Inputs, isReal: boolean): void {
-  const problems = checkInputs(inputs, declaredInputs(graph));
+  const problems = checkDeclaredInputs(inputs, declaredInputs(graph));
   const unset = isReal ? unsetVariables(graph, process.env) : [];
   const parts = [
     ...(problems.length === 0 ? [] : [`${counted(problems.length, 'input')} cannot be used`]),

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../graph/json.js';
+import { foundText } from '../graph/values/found-text.js';
 import { toJsonValue } from '../handlers/context.js';
 import { messageOf } from '../handlers/error-category.js';
-import { foundText } from '../handlers/found-text.js';
 import { RunError } from '../run-directory/run-error.js';
 
 /** Inputs of a run, with warnings about those that could not be kept as they were. */

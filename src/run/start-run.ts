@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Compilation } from '../compiler/compile.js';
 import { graphAttribute } from '../graph/attributes.js';
 import type { Program } from '../graph/program.js';
-import { declaredInputs, withDefaults } from '../graph/values/declared-inputs.js';
+import { declaredInputs, withDefaultInputs } from '../graph/values/declared-inputs.js';
 import { toolHandler } from '../handlers/tool.js';
 import { expectTools } from '../handlers/tools/run-tool.js';
 import { graphHash } from '../journal/graph-hash.js';
@@ -105,7 +105,7 @@ function replayedBy({ recorded, ports }: RunSettings, call: RunCall): ReplaySour
 function settledFor(program: Program, settings: RunSettings, isReal: boolean): RunSettings {
   const { recorded, ports } = settings;
   const { simulate = false, script = emptyScript, answers = new Map(), seed, workingDirectory } = recorded;
-  const inputs = withDefaults(recorded.inputs ?? {}, declaredInputs(program.graph));
+  const inputs = withDefaultInputs(recorded.inputs ?? {}, declaredInputs(program.graph));
   refuseInputs(program.graph, inputs, isReal && !simulate);
   checkAnswers(program, answers);
   checkScript(program, script);

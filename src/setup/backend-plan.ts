@@ -95,10 +95,10 @@ async function ownBackend(
 
 /** @throws UsageError that names every stage without a usable backend, and the reason */
 async function refuseUnready(plan: OwnPlan): Promise<void> {
-  const { withDefaults } = await import('../backends/choose-backend.js');
+  const { withDefaultModel } = await import('../backends/choose-backend.js');
   const byProblem = new Map<string, string[]>();
   for (const stage of plan.stages) {
-    const problem = problemWith(stage, plan, withDefaults(stage.asked, plan.environment.settings));
+    const problem = problemWith(stage, plan, withDefaultModel(stage.asked, plan.environment.settings));
     if (problem !== undefined) byProblem.set(problem, [...(byProblem.get(problem) ?? []), stage.id]);
   }
   if (byProblem.size === 0) return;

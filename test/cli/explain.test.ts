@@ -1,8 +1,8 @@
 import { Chalk } from 'chalk';
 import { describe, expect, it } from 'vitest';
 import { type ExampleStyle, explainTopic } from '../../src/cli/explain/explain-topic.js';
+import { type OutcomeWords, outcomeWords } from '../../src/cli/explain/outcome-words.js';
 import { Page } from '../../src/cli/explain/page.js';
-import { type OutcomeWords, routeWords } from '../../src/cli/explain/route-words.js';
 import { syntaxExamples } from '../../src/cli/explain/syntax-examples.js';
 import { topicIndex, topicNames, topicsNamed } from '../../src/cli/explain/topics.js';
 import { compile } from '../../src/compiler/compile.js';
@@ -117,7 +117,7 @@ const { graph } = compile(pipeline);
 function toldOf(id: string): readonly string[] {
   const routes = routesOf(graph, id, knownHandlerTypes());
   if (routes === undefined) throw new Error(`there is no node ${id}`);
-  return routeWords(routes).map(inWords);
+  return outcomeWords(routes).map(inWords);
 }
 
 function inWords({ outcomes, lines, otherwise }: OutcomeWords): string {

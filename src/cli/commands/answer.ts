@@ -26,7 +26,7 @@ export const answerCommand: CliCommand = {
     const overview = overviewOf(directory, Date.now());
     const open = questionsOf(overview);
     if (open.length === 0) {
-      const { statusPhrase } = await import('../steer-run.js');
+      const { statusPhrase } = await import('../../view/status-phrase.js');
       throw new UsageError(`this run has no open question: it ${statusPhrase(overview.status)}`);
     }
     if (given === undefined) {

@@ -44,7 +44,8 @@ async function waitForEnd(
   options: CancelArguments,
   io: Io,
 ): Promise<number> {
-  const { nameAtStart, statusPhrase, untilReleased } = await import('../steer-run.js');
+  const { nameAtStart, untilReleased } = await import('../steer-run.js');
+  const { statusPhrase } = await import('../../view/status-phrase.js');
   io.stderr.write(`${nameAtStart(owner)} was asked to cancel the run\n`);
   if (!options.wait) return exitCode.ok;
   const { status } = await untilReleased(directory, owner, request, io);
@@ -57,7 +58,7 @@ async function waitForEnd(
 /** Cancels a run that no process executes. */
 async function cancelIdle(directory: string, options: CancelArguments, io: Io): Promise<number> {
   const { overviewOf } = await import('../../view/run-overview.js');
-  const { statusPhrase } = await import('../steer-run.js');
+  const { statusPhrase } = await import('../../view/status-phrase.js');
   const { status } = overviewOf(directory, Date.now());
   if (status === 'success' || status === 'fail') {
     throw new UsageError(`there is nothing to cancel: the run ${statusPhrase(status)}`);

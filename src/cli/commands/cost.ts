@@ -14,7 +14,7 @@ import { reportInvalid } from '../execute-run.js';
 import { exitCode } from '../exit-code.js';
 import { addExtensionOptions } from '../extension-options.js';
 import { type Io, usesColor } from '../io.js';
-import { jsonText } from '../output/json-text.js';
+import { terminalJson } from '../output/terminal-json.js';
 import { readSource } from '../read-source.js';
 
 interface CostArguments extends ExtensionArguments {
@@ -40,7 +40,7 @@ export const costCommand: CliCommand<CostArguments> = {
     const { source, program, diagnostics } = compile(text, { name, ...compileOptionsOf(extensions), files });
     if (program === undefined) return reportInvalid(source, diagnostics, options, io);
     const { estimateCost } = await import('../estimate-cost.js');
-    const { withDefaults } = await import('../../backends/choose-backend.js');
+    const { withDefaultModel } = await import('../../backends/choose-backend.js');
     const { loadTokenCounter } = await import('../../run/preamble/count-tokens.js');
     const { modelChoice } = await import('../../graph/model-choice.js');
     const { nodeAttribute } = await import('../../graph/attributes.js');
@@ -51,7 +51,7 @@ export const costCommand: CliCommand<CostArguments> = {
       past,
       prices: settings.prices,
       countTokens: await loadTokenCounter(),
-      modelOf: ({ node }) => withDefaults(modelChoice(program.graph, node), settings),
+      modelOf: ({ node }) => withDefaultModel(modelChoice(program.graph, node), settings),
       asksModel: (node) =>
         isModelStage(node, extensions) ||
         (node.handler.type === 'parallel.fan_in' && nodeAttribute(node.node, 'prompt') !== ''),
@@ -81,7 +81,7 @@ async function print(
     const pastRuns = { run_ids: runs, same_pipeline: isSamePipeline, complete: areComplete, unreadable };
     const budgets = { budget_usd: limits.budgetUsd ?? null, budget_tokens: limits.budgetTokens ?? null };
     const printed = { name: graph.name, ...estimate, past_runs: pastRuns, ...budgets };
-    io.stdout.write(`${jsonText(printed, 2)}\n`);
+    io.stdout.write(`${terminalJson(printed, 2)}\n`);
     return;
   }
   const { Chalk } = await import('chalk');

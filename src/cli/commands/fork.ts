@@ -15,7 +15,7 @@ import { reportInvalid } from '../execute-run.js';
 import { exitCode } from '../exit-code.js';
 import { Interruption } from '../interruption.js';
 import type { Io } from '../io.js';
-import { jsonText } from '../output/json-text.js';
+import { terminalJson } from '../output/terminal-json.js';
 import { refuseUnnamedPlugins } from '../refuse-unnamed-plugins.js';
 import { addCommonOptions } from '../run-arguments.js';
 import { runName } from '../run-name.js';
@@ -93,7 +93,7 @@ async function forkRun(
   const { run_id: from, seq } = made.forked_from;
   io.stderr.write(`forked ${printable(from)} after event ${seq}: ${printable(run)}\n`);
   if (options.run) return continueRun(made.run_dir, options, interruption, io);
-  if (options.json) io.stdout.write(`${jsonText(made, 2)}\n`);
+  if (options.json) io.stdout.write(`${terminalJson(made, 2)}\n`);
   else io.stderr.write(`  resume with: attractor resume ${printable(run)}\n`);
   return exitCode.ok;
 }

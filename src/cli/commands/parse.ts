@@ -2,7 +2,7 @@ import { compileOptionsOf, type ExtensionArguments, extensionsFor } from '../../
 import type { CliCommand } from '../command.js';
 import { exitCode } from '../exit-code.js';
 import { addExtensionOptions } from '../extension-options.js';
-import { jsonText } from '../output/json-text.js';
+import { terminalJson } from '../output/terminal-json.js';
 import { readSource } from '../read-source.js';
 
 interface ParseOptions extends ExtensionArguments {
@@ -54,7 +54,7 @@ export const parseCommand: CliCommand<ParseOptions> = {
       ...graphToJson(graph, source, knownHandlerTypes(handlerTypes)),
       diagnostics: diagnostics.map((diagnostic) => diagnosticToJson(diagnostic, source)),
     };
-    io.stdout.write(`${jsonText(printed, 2)}\n`);
+    io.stdout.write(`${terminalJson(printed, 2)}\n`);
     return hasErrors(diagnostics) ? exitCode.failure : exitCode.ok;
   },
 };

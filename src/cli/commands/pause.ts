@@ -26,7 +26,8 @@ export const pauseCommand: CliCommand<PauseArguments> = {
     const { isSameProcess } = await import('../../run-directory/lock.js');
     const { requestRun, runOwner } = await import('../../run-directory/run-requests.js');
     const { overviewOf } = await import('../../view/run-overview.js');
-    const { nameAtStart, openQuestionsOf, statusPhrase } = await import('../steer-run.js');
+    const { nameAtStart, openQuestionsOf } = await import('../steer-run.js');
+    const { statusPhrase } = await import('../../view/status-phrase.js');
     const directory = findRun(name, io.cwd());
     const request: RunRequest = {
       kind: 'pause',
@@ -76,7 +77,8 @@ async function waitForPause(
   run: string,
   io: Io,
 ): Promise<number> {
-  const { openQuestionsOf, statusPhrase, untilReleased } = await import('../steer-run.js');
+  const { openQuestionsOf, untilReleased } = await import('../steer-run.js');
+  const { statusPhrase } = await import('../../view/status-phrase.js');
   const after = await untilReleased(directory, owner, request, io);
   if (after.status === 'paused') {
     const questions = stillOpen(openQuestionsOf(after));

@@ -13,7 +13,7 @@ import { reportInvalid } from '../execute-run.js';
 import { exitCode } from '../exit-code.js';
 import { addExtensionOptions } from '../extension-options.js';
 import type { Io } from '../io.js';
-import { jsonText } from '../output/json-text.js';
+import { terminalJson } from '../output/terminal-json.js';
 import { readSource } from '../read-source.js';
 import { refuseUnnamedPlugins } from '../refuse-unnamed-plugins.js';
 
@@ -75,7 +75,7 @@ async function replayRun(directory: string, options: ReplayArguments, io: Io): P
     secrets: redactor,
     runDirectory: options.runDir === undefined ? undefined : path.resolve(io.cwd(), options.runDir),
   });
-  io.stdout.write(options.json ? `${jsonText(verdict, 2)}\n` : renderReplay(verdict, manifest.run_id));
+  io.stdout.write(options.json ? `${terminalJson(verdict, 2)}\n` : renderReplay(verdict, manifest.run_id));
   return verdict.identical ? exitCode.ok : exitCode.failure;
 }
 
@@ -94,7 +94,7 @@ async function replayWith(
   const rerouting = await reroute(directory, program);
   const { renderRerouting } = await import('../output/render-rerouting.js');
   io.stdout.write(
-    options.json ? `${jsonText(rerouting, 2)}\n` : renderRerouting(rerouting, path.basename(name)),
+    options.json ? `${terminalJson(rerouting, 2)}\n` : renderRerouting(rerouting, path.basename(name)),
   );
   const differs = rerouting.firstDifference !== undefined || rerouting.endsOtherwise;
   return options.check && differs ? exitCode.failure : exitCode.ok;

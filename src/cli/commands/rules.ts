@@ -6,7 +6,7 @@ import type { CliCommand } from '../command.js';
 import { exitCode } from '../exit-code.js';
 import { addExtensionOptions } from '../extension-options.js';
 import { type Io, usesColor } from '../io.js';
-import { jsonText } from '../output/json-text.js';
+import { terminalJson } from '../output/terminal-json.js';
 
 interface RulesOptions extends ExtensionArguments {
   readonly json?: true;
@@ -26,7 +26,7 @@ export const rulesCommand: CliCommand<RulesOptions> = {
       setting: extensions.ruleSettings.get(rule.id) ?? rule.severity,
     }));
     if (options.json) {
-      io.stdout.write(`${jsonText({ rules: rules.map(asJson) }, 2)}\n`);
+      io.stdout.write(`${terminalJson({ rules: rules.map(asJson) }, 2)}\n`);
     } else await printTable(rules, io);
     return exitCode.ok;
   },

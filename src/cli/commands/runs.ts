@@ -7,7 +7,7 @@ import type { RunSummary } from '../../view/summarize-run.js';
 import type { CliCommand } from '../command.js';
 import { exitCode } from '../exit-code.js';
 import { usesColor } from '../io.js';
-import { jsonText } from '../output/json-text.js';
+import { terminalJson } from '../output/terminal-json.js';
 
 interface RunsOptions {
   readonly json?: true;
@@ -24,7 +24,7 @@ export const runsCommand: CliCommand<RunsOptions> = {
     const home = runsHome(io.cwd());
     const runs = runIds(io.cwd()).map((id) => summarizeRun(path.join(home, id)));
     if (options.json) {
-      io.stdout.write(`${jsonText({ runs }, 2)}\n`);
+      io.stdout.write(`${terminalJson({ runs }, 2)}\n`);
     } else if (runs.length === 0) {
       io.stderr.write(`There are no runs below ${runsHome('.')}.\n`);
     } else {

@@ -2,7 +2,7 @@ import { findRunOrNewest } from '../../setup/newest-run.js';
 import type { CliCommand } from '../command.js';
 import { exitCode } from '../exit-code.js';
 import { usesColor } from '../io.js';
-import { jsonText } from '../output/json-text.js';
+import { terminalJson } from '../output/terminal-json.js';
 import { runName } from '../run-name.js';
 
 interface StatusArguments {
@@ -27,7 +27,7 @@ export const statusCommand: CliCommand<StatusArguments> = {
     const questions = questionsOf(overview);
     if (options.json) {
       const { answerable } = await import('../answerable.js');
-      io.stdout.write(`${jsonText(answerable(overview, questions), 2)}\n`);
+      io.stdout.write(`${terminalJson(answerable(overview, questions), 2)}\n`);
     } else {
       const { renderStatus } = await import('../output/render-status.js');
       const nameOf = (named: string): string => runName(named, io.cwd());

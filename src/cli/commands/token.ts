@@ -6,7 +6,7 @@ import { formatDuration } from '../../view/format-duration.js';
 import type { CliCommand } from '../command.js';
 import { exitCode } from '../exit-code.js';
 import { type Io, usesColor } from '../io.js';
-import { jsonText } from '../output/json-text.js';
+import { terminalJson } from '../output/terminal-json.js';
 import { tokenFileOf } from '../token-file.js';
 
 interface TokenArguments {
@@ -69,11 +69,11 @@ async function add(directory: string, name: string, io: Io): Promise<number> {
 }
 
 async function revoke(directory: string, name: string, io: Io): Promise<number> {
-  const { namesIn, revokeNamedToken } = await import('../../server/security/named-tokens.js');
+  const { tokenNames, revokeNamedToken } = await import('../../server/security/named-tokens.js');
   if (!revokeNamedToken(directory, name)) {
     const { didYouMean } = await import('../../diagnostic/did-you-mean.js');
     throw new UsageError(
-      `there is no token "${name}"${didYouMean(name, namesIn(directory))} in ${directory}; \`attractor token list\` shows all`,
+      `there is no token "${name}"${didYouMean(name, tokenNames(directory))} in ${directory}; \`attractor token list\` shows all`,
     );
   }
   io.stderr.write(
@@ -91,7 +91,7 @@ async function list(directory: string, { json }: TokenArguments, io: Io): Promis
       created_at: createdAt,
       last_used_at: lastUsedAt,
     }));
-    io.stdout.write(`${jsonText({ tokens: shown }, 2)}\n`);
+    io.stdout.write(`${terminalJson({ tokens: shown }, 2)}\n`);
   } else if (tokens.length === 0) {
     io.stderr.write('There are no named tokens. To add one: attractor token add NAME\n');
   } else {

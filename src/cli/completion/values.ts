@@ -74,9 +74,9 @@ async function placeholderValues(flags: string, io: Io): Promise<Completion> {
 
 /** Names of the tokens of a server that is started without `--token-file`. */
 async function tokenNames(io: Io): Promise<Completion> {
-  const { namedTokensDirectory, namesIn } = await import('../../server/security/named-tokens.js');
+  const { namedTokensDirectory, tokenNames } = await import('../../server/security/named-tokens.js');
   const { tokenFileOf } = await import('../token-file.js');
-  return words(namesIn(namedTokensDirectory(tokenFileOf(undefined, io.cwd(), io.env))));
+  return words(tokenNames(namedTokensDirectory(tokenFileOf(undefined, io.cwd(), io.env))));
 }
 
 async function runValues(io: Io): Promise<Completion> {

@@ -10,8 +10,8 @@ import { compileOptionsOf, type ExtensionArguments, extensionsFor } from '../../
 import { UsageError } from '../../setup/usage-error.js';
 import type { Io } from '../io.js';
 import { readSource } from '../read-source.js';
+import { outcomeWords, type RouteLine } from './outcome-words.js';
 import type { Page } from './page.js';
-import { type RouteLine, routeWords } from './route-words.js';
 
 interface NodeRequest {
   readonly options: ExtensionArguments;
@@ -51,7 +51,7 @@ export async function explainNode(
   if (retry.maxAttempts > 1 && retry.retriesFailure) {
     page.paragraph(`A failure is retried, up to ${retry.maxAttempts} attempts in all.`);
   }
-  for (const { outcomes, lines, otherwise } of routeWords(routes)) {
+  for (const { outcomes, lines, otherwise } of outcomeWords(routes)) {
     page.heading(`${handler.inheritsOutcome ? 'After' : 'On'} ${outcomes.join(', ')}`);
     const last = otherwise === undefined ? [] : [['else', otherwise] as const];
     page.list([...lines.map(entryOf), ...last]);

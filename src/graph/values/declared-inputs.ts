@@ -4,6 +4,7 @@ import { describeType, fitsType, readTyped } from '../../parser/key-list/value-t
 import type { Attribute, Graph } from '../graph.js';
 import type { JsonValue } from '../json.js';
 import { perObject } from '../per-object.js';
+import { foundText } from './found-text.js';
 import { keyListOf } from './key-lists.js';
 
 /** The inputs that a graph declares, by name in their order (SEMANTICS 101). */
@@ -33,7 +34,7 @@ export interface InputProblem {
 /**
  * The values that texts mean (`--set`, fields of forms, quoted `params.`): by the declared type, or as JSON where none is
  * declared and the text is a number, boolean, null, list or map (SEMANTICS 97). A text that does not fit its type stays a
- * text, for `checkInputs` to find.
+ * text, for `checkDeclaredInputs` to find.
  */
 export function readInputTexts(
   texts: Iterable<readonly [string, string]>,
@@ -47,7 +48,7 @@ export function readInputTexts(
 }
 
 /** The inputs with the defaults of those that are not given. */
-export function withDefaults(given: Inputs, declared: DeclaredInputs | undefined): Inputs {
+export function withDefaultInputs(given: Inputs, declared: DeclaredInputs | undefined): Inputs {
   if (declared === undefined) return given;
   const defaults = [...declared.values()].flatMap((entry): readonly [string, JsonValue][] => {
     return entry.default === undefined || isGiven(given, entry.key) ? [] : [[entry.key, entry.default.value]];
@@ -56,7 +57,10 @@ export function withDefaults(given: Inputs, declared: DeclaredInputs | undefined
 }
 
 /** All that is wrong with the inputs of a run, in the order of their declaration, undeclared ones last (SEMANTICS 101). */
-export function checkInputs(given: Inputs, declared: DeclaredInputs | undefined): readonly InputProblem[] {
+export function checkDeclaredInputs(
+  given: Inputs,
+  declared: DeclaredInputs | undefined,
+): readonly InputProblem[] {
   if (declared === undefined) return [];
   const problems = [...declared.values()].flatMap((entry) => problemOf(entry, given) ?? []);
   const undeclared = Object.keys(given).filter((name) => !declared.has(name));
@@ -75,7 +79,7 @@ function problemOf(
   if (value === null && isOptional) return undefined;
   if (value === null && type === undefined) return undefined;
   if (fitsType(type, value)) return undefined;
-  return { input: key, kind: 'type', message: `expected ${describeType(type)}, found ${shown(value)}` };
+  return { input: key, kind: 'type', message: `expected ${describeType(type)}, found ${foundText(value)}` };
 }
 
 function undeclaredProblem(input: string, declared: DeclaredInputs): InputProblem {
@@ -92,11 +96,4 @@ function undeclaredProblem(input: string, declared: DeclaredInputs): InputProble
 
 function isGiven(given: Inputs, name: string): boolean {
   return Object.hasOwn(given, name);
-}
-
-const longestShown = 60;
-
-function shown(value: JsonValue | undefined): string {
-  const text = JSON.stringify(value) ?? 'nothing';
-  return text.length > longestShown ? `${text.slice(0, longestShown)}…` : text;
 }

@@ -29,7 +29,7 @@ export const handlerKeys: readonly string[] = [...keysOfHandlers.values()]
   .filter((key) => !key.endsWith('.'));
 
 /** Key that a parallel node sets and a fan-in consumes (SEMANTICS 53a). */
-export const parallelResults = 'parallel.results';
+export const parallelResultsKey = 'parallel.results';
 
 /** Type of the stages whose handler sets a key; undefined for a key that only authors set. */
 export function writingType(key: string): HandlerType | undefined {

@@ -7,7 +7,7 @@ import { type JoinPoints, joinPoints } from '../../graph/join-points.js';
 import { jumpTargets, usableJumpTargets } from '../../graph/jump-targets.js';
 import type { KnownHandlerTypes } from '../../graph/known-handler-types.js';
 import { perGraph } from '../../graph/per-graph.js';
-import { exitNodes, handlerTypesOf, outgoingEdges, startNodes } from '../../graph/queries.js';
+import { exitNodes, outgoingEdges, startNodes, usedHandlerTypes } from '../../graph/queries.js';
 import { attributeOwners } from '../attribute-owners.js';
 import { failureJumps } from '../conditions/routes-of.js';
 
@@ -110,7 +110,7 @@ class Walker {
     this.#graph = graph;
     this.#handlerTypes = handlerTypes;
     this.#adjacency = adjacencyOf(graph);
-    this.#handlers = handlerTypesOf(graph, handlerTypes);
+    this.#handlers = usedHandlerTypes(graph, handlerTypes);
     this.#mainLine = new Int32Array(graph.nodes.size);
     this.#joins = joinPoints(graph, handlerTypes);
     this.#exitId = exitNodes(graph)[0]?.id ?? '';

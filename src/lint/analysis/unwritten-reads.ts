@@ -8,7 +8,7 @@ import {
   type ContextWriters,
   contextWriters,
   isAlwaysSet,
-  parallelResults,
+  parallelResultsKey,
   writingType,
 } from './context-writes.js';
 import { type ControlFlow, controlFlow } from './control-flow.js';
@@ -129,7 +129,7 @@ function flowsOf(
 function useOf(flow: ControlFlow, writers: ContextWriters, key: string): KeyUse {
   const placesOf = (nodes: readonly Node[]) =>
     nodes.flatMap(({ id }) => flow.placesOf(id).map(({ index }) => index));
-  const isUsedUp = key === parallelResults || key.startsWith(`${parallelResults}.`);
+  const isUsedUp = key === parallelResultsKey || key.startsWith(`${parallelResultsKey}.`);
   return {
     sets: placesOf([...writers.of(key), ...writers.custom]),
     clears: isUsedUp ? flow.places.filter(({ handler }) => handler.joins).map(({ index }) => index) : [],

@@ -1,6 +1,7 @@
 import { type IToken, tokenMatcher } from 'chevrotain';
 import type { Diagnostic, Fix } from '../../diagnostic/diagnostic.js';
 import type { Span } from '../../diagnostic/source.js';
+import { foundToken } from '../found-token.js';
 import {
   And,
   BareLiteral,
@@ -48,7 +49,10 @@ export function explainConditionError(token: IToken, tokens: readonly IToken[]):
   };
   return (
     specialCase(place) ??
-    conditionError(placeSpan(place), `found ${foundText(place.token)}; expected ${expectedText(place)}`)
+    conditionError(
+      placeSpan(place),
+      `found ${foundToken(place.token, 'condition')}; expected ${expectedText(place)}`,
+    )
   );
 }
 
@@ -63,12 +67,6 @@ interface ErrorPosition {
 function placeSpan({ token, previous }: ErrorPosition): Span {
   const at = token ?? previous;
   return at === undefined ? { start: 0, end: 0 } : spanOf(at);
-}
-
-function foundText(token: IToken | undefined): string {
-  if (token === undefined) return 'the end of the condition';
-  const image = token.image.length > 40 ? `${token.image.slice(0, 40)}…` : token.image;
-  return `"${image}"`;
 }
 
 /** Explains mistakes for which there is a better message than the list of expected tokens. */

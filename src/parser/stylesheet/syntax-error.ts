@@ -1,6 +1,7 @@
 import { type IToken, tokenMatcher } from 'chevrotain';
 import type { Diagnostic } from '../../diagnostic/diagnostic.js';
 import type { Span } from '../../diagnostic/source.js';
+import { foundToken } from '../found-token.js';
 import {
   Assign,
   BareValue,
@@ -48,14 +49,8 @@ function generalCase(place: ErrorPosition): Diagnostic {
   const at = place.token ?? place.previous;
   return stylesheetError(
     at === undefined ? { start: 0, end: 0 } : spanOf(at),
-    `found ${foundText(place.token)}; expected ${expectedText(place)}`,
+    `found ${foundToken(place.token, 'stylesheet')}; expected ${expectedText(place)}`,
   );
-}
-
-function foundText(token: IToken | undefined): string {
-  if (token === undefined) return 'the end of the stylesheet';
-  const image = token.image.length > 40 ? `${token.image.slice(0, 40)}…` : token.image;
-  return `"${image}"`;
 }
 
 /** Explains mistakes for which there is a better message than the list of expected tokens. */

@@ -1,4 +1,4 @@
-import { foundText } from '../../handlers/found-text.js';
+import { foundText } from '../../graph/values/found-text.js';
 import type { Usage } from '../../machine/usage.js';
 
 const counts = [

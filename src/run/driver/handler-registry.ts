@@ -1,7 +1,7 @@
 import type { HandlerType } from '../../graph/handler-types.js';
 import { describedHandlerType, type HandlerDescription } from '../../graph/known-handler-types.js';
+import { foundText } from '../../graph/values/found-text.js';
 import type { CodergenBackend } from '../../handlers/codergen-backend.js';
-import { foundText } from '../../handlers/found-text.js';
 import type { Handler } from '../../handlers/handler.js';
 import { builtInHandlers } from '../../handlers/index.js';
 import type { ToolRunner } from '../../handlers/tools/run-tool.js';

@@ -3,8 +3,8 @@ import { nodeAttribute } from '../../graph/attributes.js';
 import type { JsonValue } from '../../graph/json.js';
 import type { ProgramNode } from '../../graph/program.js';
 import { stageStatuses } from '../../graph/stage-status.js';
+import { foundText } from '../../graph/values/found-text.js';
 import { failureOfError, messageOf, type ShouldRetry } from '../../handlers/error-category.js';
-import { foundText } from '../../handlers/found-text.js';
 import { type Handler, type Stage, StageCrash, StageSuspension } from '../../handlers/handler.js';
 import {
   type ReadingOptions,

@@ -1,4 +1,4 @@
-import { foundText } from '../../handlers/found-text.js';
+import { foundText } from '../../graph/values/found-text.js';
 import { RunError } from '../../run-directory/run-error.js';
 import { findSecrets } from '../../secrets/find-secrets.js';
 import { makeRedactor, noRedactor, type Redactor } from '../../secrets/redactor.js';

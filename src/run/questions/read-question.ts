@@ -1,5 +1,5 @@
+import { foundText } from '../../graph/values/found-text.js';
 import { toJsonValue } from '../../handlers/context.js';
-import { foundText } from '../../handlers/found-text.js';
 import type { QuestionDraft, QuestionTypeName } from '../../handlers/question-draft.js';
 import type { Question, QuestionType } from '../../machine/interview.js';
 import { isFittingAnswer } from './is-fitting-answer.js';

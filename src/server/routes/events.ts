@@ -7,7 +7,7 @@ import { eventStream, messageFrame, type StreamedEvents } from '../event-stream.
 import { problemText } from '../http/problem-answer.js';
 import { defineRoute, type Route } from '../http/route.js';
 import { ProblemError, problemStatus } from '../problem-error.js';
-import { endOf, type FollowedRun, followRuns, type RunMessage } from '../runs/follow-runs.js';
+import { type FollowedRun, followRuns, messageOfEnd, type RunMessage } from '../runs/follow-runs.js';
 import { isStillAllowed } from '../security/require-token.js';
 
 /** Maximum of runs that one stream follows: more would not fit into an address. */
@@ -40,7 +40,7 @@ export const eventRoutes: readonly Route[] = [
           items: registry.events(id, { from, signal: stream.signal }),
           frameOf: eventFrame,
           stream,
-          ending: () => ({ id, ...endOf(registry, id) }),
+          ending: () => ({ id, ...messageOfEnd(registry, id) }),
           problemOf: (error) => problemText(error, log),
         };
       });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { chooseBackend, withDefaults } from '../../backends/choose-backend.js';
+import { chooseBackend, withDefaultModel } from '../../backends/choose-backend.js';
 import { builtInBackends } from '../../backends/index.js';
 import { keysFor } from '../../setup/keys.js';
 import { allowedBackends } from '../../setup/policy/allowed-backends.js';
@@ -128,5 +128,5 @@ async function hasModel({
   const environment = { workingDirectory, settings, variables, mayRunCommands: policy.allowTools };
   const definition = builtInBackends.find(({ name }) => name === backend);
   if (definition === undefined) return chooseBackend(nothing, environment).kind === 'backend';
-  return definition.problemWith(withDefaults(nothing, settings), environment) === undefined;
+  return definition.problemWith(withDefaultModel(nothing, settings), environment) === undefined;
 }

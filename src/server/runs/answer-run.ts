@@ -10,7 +10,7 @@ import { withProblems } from './problem-of.js';
 import { serverStopped } from './run-executor.js';
 import type { RunParts } from './run-parts.js';
 import { readMark } from './server-files.js';
-import { lettingGo, resumeRun } from './start-runs.js';
+import { lettingGo, resumeServedRun } from './start-runs.js';
 
 /** Answers a question of a run, whatever process executes it (§9.5). @throws ProblemError */
 export async function answerRun(
@@ -39,7 +39,7 @@ async function resumeAnswered(parts: RunParts, id: string, directory: string): P
   const { log } = parts.surroundings;
   try {
     if (readMark(directory) === undefined || !waitsForAnswer(directory)) return;
-    await resumeRun(parts, id, {});
+    await resumeServedRun(parts, id, {});
   } catch (error) {
     const message = `the answer was recorded, but the run does not continue yet: ${messageOf(error)}`;
     log.write('warning', message, { run: id });

@@ -57,7 +57,7 @@ export async function* followRuns(
 }
 
 /** End of a run: from the cached text for all clients, since making it takes long for a long run. */
-export function endOf(
+export function messageOfEnd(
   registry: Pick<RunRegistry, 'detailText'>,
   run: string,
 ): Pick<RunDetail, 'status' | 'seq'> {
@@ -78,7 +78,7 @@ async function* messagesOf(
       yield { kind: 'event', run, event };
     }
     if (signal.aborted) return;
-    yield { kind: 'end', run, ...endOf(registry, run) };
+    yield { kind: 'end', run, ...messageOfEnd(registry, run) };
   } catch (error) {
     yield { kind: 'problem', run, error };
   }

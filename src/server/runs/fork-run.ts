@@ -12,7 +12,7 @@ import { withProblems } from './problem-of.js';
 import { extensionsOf } from './ready-resumption.js';
 import { type RunParts, statusOf } from './run-parts.js';
 import { workPlace } from './server-files.js';
-import { resumeRun } from './start-runs.js';
+import { resumeServedRun } from './start-runs.js';
 
 /** Makes a run that shares the beginning of another one, and continues with it where that is wanted (§9.5). @throws ProblemError */
 export async function forkRun(parts: RunParts, id: string, request: ForkRequest): Promise<AcceptedRun> {
@@ -38,7 +38,7 @@ export async function forkRun(parts: RunParts, id: string, request: ForkRequest)
   try {
     await withProblems(() => takeWorkPlace(directory, made.manifest, made.place));
     index.forget(newId);
-    if (request.resume) return await resumeRun(parts, newId, {});
+    if (request.resume) return await resumeServedRun(parts, newId, {});
     return { id: newId, status: statusOf(parts, newId) };
   } catch (error) {
     // Nobody has its id yet.

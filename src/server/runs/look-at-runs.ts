@@ -52,7 +52,7 @@ export function readDetailText(parts: RunParts, id: string): string {
   return inWords(() => details.textOfOther(id, directory));
 }
 
-export function followEvents(
+export function followRunEvents(
   parts: RunParts,
   id: string,
   options: RunEventsOptions,

@@ -12,7 +12,7 @@ import { forkRun } from './fork-run.js';
 import {
   countRuns,
   findDirectory,
-  followEvents,
+  followRunEvents,
   listQuestions,
   listRuns,
   readDetail,
@@ -24,8 +24,8 @@ import { RunExecutor } from './run-executor.js';
 import { RunIndex } from './run-index.js';
 import type { RunParts } from './run-parts.js';
 import type { RunRegistry, RunRegistryDeps } from './run-registry.js';
-import { resumeRun, submitRun } from './start-runs.js';
-import { cancelRun, pauseRun } from './steer-runs.js';
+import { resumeServedRun, submitRun } from './start-runs.js';
+import { cancelServedRun, pauseRun } from './steer-runs.js';
 
 /**
  * Opens the runs in a home for a server (§9.5), and continues with what the server before has left there.
@@ -85,10 +85,10 @@ function localRuns(parts: RunParts, close: RunRegistry['close']): RunRegistry {
     submit: on(submitRun),
     detail: on(readDetail),
     detailText: on(readDetailText),
-    events: on(followEvents),
-    cancel: on(cancelRun),
+    events: on(followRunEvents),
+    cancel: on(cancelServedRun),
     pause: on(pauseRun),
-    resume: on(resumeRun),
+    resume: on(resumeServedRun),
     fork: on(forkRun),
     questions: on(listQuestions),
     answer: on(answerRun),

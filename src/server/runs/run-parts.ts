@@ -35,25 +35,3 @@ function statusOfUnstarted(directory: string): RunStatusName {
   const waiting = readWaiting(directory);
   return waiting?.kind === 'start' && waiting.refused !== undefined ? 'fail' : 'queued';
 }
-
-/** A status in a sentence about a run. */
-export function statusPhrase(status: RunStatusName): string {
-  switch (status) {
-    case 'queued':
-      return 'is queued';
-    case 'running':
-      return 'is running';
-    case 'paused':
-      return 'is paused';
-    case 'interrupted':
-      return 'was interrupted and is not being executed';
-    case 'success':
-      return 'has already finished (success)';
-    case 'fail':
-      return 'has failed';
-    case 'cancelled':
-      return 'is cancelled';
-    case 'damaged':
-      return 'is damaged';
-  }
-}

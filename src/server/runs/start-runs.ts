@@ -9,6 +9,7 @@ import { describeSystemError, RunError } from '../../run-directory/run-error.js'
 import { holdsRun } from '../../run-directory/run-files.js';
 import { runOwner } from '../../run-directory/run-requests.js';
 import { readView } from '../../view/read-view.js';
+import { statusPhrase } from '../../view/status-phrase.js';
 import type { AcceptedRun, Resumption, RunStatusName, Submission } from '../api/run.js';
 import { ProblemError } from '../problem-error.js';
 import type { OwnRun } from './own-run.js';
@@ -17,7 +18,7 @@ import { readyResumption } from './ready-resumption.js';
 import type { ReadyRun } from './ready-run.js';
 import { readySubmission } from './ready-submission.js';
 import { manifestOfQueued } from './run-details.js';
-import { type RunParts, statusOf, statusPhrase } from './run-parts.js';
+import { type RunParts, statusOf } from './run-parts.js';
 import { isWaiting, type WaitingRecord, type WaitingStart, writeMark, writeWaiting } from './server-files.js';
 
 /** Starts a submitted pipeline, or lays it into the queue (§9.5). @throws ProblemError */
@@ -91,7 +92,11 @@ async function begun(run: OwnRun, directory: string): Promise<void> {
 }
 
 /** Resumes a run (§5.3), now or when it is its turn. @throws ProblemError `conflict` where it cannot */
-export async function resumeRun(parts: RunParts, id: string, request: Resumption): Promise<AcceptedRun> {
+export async function resumeServedRun(
+  parts: RunParts,
+  id: string,
+  request: Resumption,
+): Promise<AcceptedRun> {
   const { executor, index, surroundings } = parts;
   executor.checkOpen();
   await lettingGo(parts, id);

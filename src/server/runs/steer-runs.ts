@@ -9,12 +9,13 @@ import { runFiles } from '../../run-directory/run-files.js';
 import { type RunOwner, requestRun, runOwner } from '../../run-directory/run-requests.js';
 import { compileOptionsOf } from '../../setup/extensions.js';
 import { redactorOf } from '../../setup/keys.js';
+import { statusPhrase } from '../../view/status-phrase.js';
 import type { AcceptedRun, PauseRequestBody, RunStatusName } from '../api/run.js';
 import { ProblemError } from '../problem-error.js';
 import { withProblems } from './problem-of.js';
 import { extensionsOf } from './ready-resumption.js';
 import type { RunSurroundings } from './ready-run.js';
-import { type RunParts, statusOf, statusPhrase } from './run-parts.js';
+import { type RunParts, statusOf } from './run-parts.js';
 import { readWaiting, removeWaiting } from './server-files.js';
 import { beginWaiting, lettingGo } from './start-runs.js';
 
@@ -50,7 +51,7 @@ export async function pauseRun(
  * Ends a run for good, whatever process executes it, or none (SEMANTICS 76).
  * @throws ProblemError `conflict` if it has ended
  */
-export async function cancelRun(parts: RunParts, id: string): Promise<AcceptedRun> {
+export async function cancelServedRun(parts: RunParts, id: string): Promise<AcceptedRun> {
   const { executor, index } = parts;
   await lettingGo(parts, id);
   const directory = index.directoryOf(id);

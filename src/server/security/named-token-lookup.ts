@@ -2,7 +2,7 @@ import { type Stats, statSync, utimesSync } from 'node:fs';
 import path from 'node:path';
 import { messageOf } from '../../handlers/error-category.js';
 import type { Log } from '../../telemetry/log.js';
-import { type NamedToken, namesIn, readNamedToken } from './named-tokens.js';
+import { type NamedToken, readNamedToken, tokenNames } from './named-tokens.js';
 
 /** Shortest time between two notes that a token was used. */
 const noteMs = 60_000;
@@ -73,7 +73,7 @@ export class NamedTokenLookup {
     const status = this.#status('.');
     const version = status && versionOf(status);
     if (version === this.#version) return false;
-    const names = status === undefined ? [] : namesIn(this.#directory);
+    const names = status === undefined ? [] : tokenNames(this.#directory);
     this.#known.clear();
     for (const name of names) {
       const found = this.#status(name);

@@ -45,7 +45,7 @@ export function addNamedToken(directory: string, name: string, now: Date): strin
 /** Removes a token; every server refuses it, and the cookies made from it, from now on. @returns whether there was one */
 export function revokeNamedToken(directory: string, name: string): boolean {
   return inWords(directory, () => {
-    if (!namesIn(directory).includes(name)) return false;
+    if (!tokenNames(directory).includes(name)) return false;
     rmSync(path.join(directory, name));
     return true;
   });
@@ -54,12 +54,12 @@ export function revokeNamedToken(directory: string, name: string): boolean {
 /** Tokens in the order of their names. @throws RunError `usage` for a file that cannot be used */
 export function listNamedTokens(directory: string): readonly NamedToken[] {
   return inWords(directory, () =>
-    namesIn(directory).flatMap((name) => readNamedToken(directory, name) ?? []),
+    tokenNames(directory).flatMap((name) => readNamedToken(directory, name) ?? []),
   );
 }
 
 /** Names of the files that may be tokens; none where there is no directory. */
-export function namesIn(directory: string): readonly string[] {
+export function tokenNames(directory: string): readonly string[] {
   try {
     return readdirSync(directory).filter(isTokenName).sort();
   } catch (error) {

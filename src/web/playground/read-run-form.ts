@@ -1,5 +1,5 @@
 import {
-  checkInputs,
+  checkDeclaredInputs,
   type DeclaredInputs,
   type Inputs,
   readInputTexts,
@@ -65,7 +65,7 @@ function inputsOf(form: RunForm, declared: DeclaredInputs | undefined): Inputs |
     return typeof inputs === 'string' ? `Inputs: ${inputs}.` : Object.fromEntries(inputs);
   }
   const inputs = readInputTexts(givenTexts(form.declaredInputs, declared), declared);
-  const [first] = checkInputs(inputs, declared);
+  const [first] = checkDeclaredInputs(inputs, declared);
   return first === undefined ? inputs : `${first.input}: ${first.message}.`;
 }
 

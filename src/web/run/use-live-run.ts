@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { StreamState } from '../api/event-feed.js';
-import { followEvents } from '../api/follow-events.js';
+import { followWhileVisible } from '../api/follow-while-visible.js';
 import { LiveRun } from './model/live-run.js';
 
 /**
@@ -31,7 +31,7 @@ export function useLiveRun(
       },
       onState: (next: StreamState) => setStream((before) => (before.kind === next.kind ? before : next)),
     };
-    followEvents(runId, live.events.at(-1)?.seq ?? 0, listeners, leaving.signal);
+    followWhileVisible(runId, live.events.at(-1)?.seq ?? 0, listeners, leaving.signal);
     return () => {
       leaving.abort();
       if (frame === undefined) return;

@@ -1,4 +1,5 @@
 import type { JsonValue } from '../../graph/json.js';
+import { readTyped } from '../../parser/key-list/value-type.js';
 
 /**
  * Values by key, `key=value` on each line. A value is JSON where it can be read as a number, a boolean, null, a list or an object,
@@ -11,16 +12,7 @@ export function readAssignments(text: string): ReadonlyMap<string, JsonValue> | 
     const [, key = '', value = ''] = /^([^=]*)=(.*)$/s.exec(line) ?? [];
     if (key.trim() === '')
       return `line ${index + 1} is "${line.trim()}"; expected key=value, for instance tests_passed=true`;
-    values.set(key.trim(), jsonOrText(value.trim()));
+    values.set(key.trim(), readTyped(undefined, value.trim()) ?? null);
   }
   return values;
-}
-
-function jsonOrText(text: string): JsonValue {
-  try {
-    const value = JSON.parse(text) as JsonValue;
-    return typeof value === 'string' ? text : value;
-  } catch {
-    return text;
-  }
 }

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../../../src/graph/json.js';
 import {
-  checkInputs,
+  checkDeclaredInputs,
   type DeclaredInputs,
   readInputTexts,
-  withDefaults,
+  withDefaultInputs,
 } from '../../../src/graph/values/declared-inputs.js';
 import { parseKeyList } from '../../../src/parser/key-list/parse.js';
 
@@ -90,15 +90,15 @@ describe('101: all that is wrong with the inputs is found at once', () => {
     ],
     [{ files: { a: 'x'.repeat(100) }, note: 1 }, [`files: expected a list, found {"a":"${'x'.repeat(54)}…`]],
   ])('%j', (given, problems) => {
-    const found = checkInputs(given, declared(list));
+    const found = checkDeclaredInputs(given, declared(list));
     expect(found.map(({ input, message }) => `${input}: ${message}`)).toEqual(problems);
   });
 
   test('a graph that declares none takes none, one without a declaration takes any', () => {
-    expect(checkInputs({ a: 1 }, declared('')).map(({ message }) => message)).toEqual([
+    expect(checkDeclaredInputs({ a: 1 }, declared('')).map(({ message }) => message)).toEqual([
       'not declared (the pipeline declares no inputs)',
     ]);
-    expect(checkInputs({ a: 1 }, undefined)).toEqual([]);
+    expect(checkDeclaredInputs({ a: 1 }, undefined)).toEqual([]);
   });
 });
 
@@ -106,11 +106,11 @@ test('101: defaults stand in for what is not given', () => {
   const inputs = declared(
     'version: string = 1.10, severity: low|high = low, limit: integer = 3.0, tags: list = ["a"], token?',
   );
-  expect(withDefaults({ severity: 'high' }, inputs)).toEqual({
+  expect(withDefaultInputs({ severity: 'high' }, inputs)).toEqual({
     version: '1.10',
     severity: 'high',
     limit: 3,
     tags: ['a'],
   });
-  expect(withDefaults({ x: 1 }, undefined)).toEqual({ x: 1 });
+  expect(withDefaultInputs({ x: 1 }, undefined)).toEqual({ x: 1 });
 });

@@ -8,10 +8,10 @@ import type { KnownHandlerTypes } from '../../../graph/known-handler-types.js';
 import {
   conditionOf,
   exitNodes,
-  handlerTypesOf,
   nodesHandledBy,
   outgoingEdges,
   startNodes,
+  usedHandlerTypes,
 } from '../../../graph/queries.js';
 import { controlFlow } from '../../analysis/control-flow.js';
 import { comparesCount, countsRounds } from '../../analysis/counters.js';
@@ -103,7 +103,7 @@ class Loops {
     this.#handlerTypes = handlerTypes;
     this.#adjacency = adjacencyOf(graph);
     this.#misspelt = misspelt(graph);
-    this.#handlers = handlerTypesOf(graph, handlerTypes);
+    this.#handlers = usedHandlerTypes(graph, handlerTypes);
     this.#isMember = new Uint8Array(graph.nodes.size).fill(1);
     const countsItself = (node: Node) => countsRounds(nodeAttribute(node, 'tool_command'));
     const bounded = [

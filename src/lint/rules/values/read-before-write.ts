@@ -2,7 +2,12 @@ import type { RelatedLocation } from '../../../diagnostic/diagnostic.js';
 import { excerpt } from '../../../diagnostic/excerpt.js';
 import type { Attribute, Graph, Node } from '../../../graph/graph.js';
 import { contextKey } from '../../../graph/values/key-lists.js';
-import { contextWriters, handlerKeys, parallelResults, writingType } from '../../analysis/context-writes.js';
+import {
+  contextWriters,
+  handlerKeys,
+  parallelResultsKey,
+  writingType,
+} from '../../analysis/context-writes.js';
 import { type ControlFlow, controlFlow } from '../../analysis/control-flow.js';
 import { type UnwrittenRead, unwrittenReads } from '../../analysis/unwritten-reads.js';
 import { spanInside } from '../../findings-inside.js';
@@ -154,7 +159,7 @@ function neverSet(key: string, writers: readonly Node[], { flow }: GraphFacts): 
   const isInBranches =
     reached.length > 0 &&
     reached.every(({ id }) => flow.placesOf(id).every(({ region }) => region !== undefined));
-  const isUsedUp = key === parallelResults || key.startsWith(`${parallelResults}.`);
+  const isUsedUp = key === parallelResultsKey || key.startsWith(`${parallelResultsKey}.`);
   const who = `${names(writers)} ${sets(writers)} it`;
   const why = isUsedUp
     ? 'no parallel node comes before, or a fan-in has consumed them'

@@ -7,7 +7,7 @@ import { sharedFeed } from './shared-feed.js';
  * last event when it is shown again.
  * @param after number of the last known event
  */
-export function followEvents(
+export function followWhileVisible(
   runId: string,
   after: number,
   { onEvents, onState }: EventListeners,

@@ -18,7 +18,7 @@ export interface OutcomeWords {
 }
 
 /** Routes of a node in words; outcomes with the same routes are combined. */
-export function routeWords({ handler, outcomes }: Routes): readonly OutcomeWords[] {
+export function outcomeWords({ handler, outcomes }: Routes): readonly OutcomeWords[] {
   const groups = new Map<string, OutcomeWords & { readonly outcomes: string[] }>();
   for (const { outcome, ways } of outcomes) {
     const lines = linesOf(ways, handler.type === 'wait.human', outcome === 'fail');
