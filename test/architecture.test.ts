@@ -162,6 +162,12 @@ describe('the object literals of src/', () => {
   });
 });
 
+it('has no folder with more than 45 files', () => {
+  const folders = filesOf('src').map((file) => dirname(file));
+  const large = [...new Set(folders)].filter((one) => folders.filter((other) => other === one).length > 45);
+  expect(large).toEqual([]);
+});
+
 /** Highest share of doc comments that begin as an indirect question (`What a driver needs`): lower it, never raise it. */
 const mostQuestions = 0.01;
 

@@ -1,5 +1,5 @@
 import { edgeAttributes, graphAttributes, nodeAttributes } from '../graph/attributes.js';
-import { isGraphvizAttribute } from '../graph/graphviz-attributes.js';
+import { isGraphvizAttribute } from '../graph/graphviz/graphviz-attributes.js';
 
 /**
  * True for a text in DOT that only Graphviz has a use for: nothing in it begins or ends a pipeline, and no attribute is

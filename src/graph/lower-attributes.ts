@@ -5,7 +5,7 @@ import type { AttributeNode, Comment } from '../parser/dot/ast.js';
 import { type AttributeDefinition, type AttributeOwner, attributeDefinition } from './attributes.js';
 import { type Coercion, coerceValue } from './coerce.js';
 import { type Attribute, attributeText } from './graph.js';
-import { isGraphvizAttribute } from './graphviz-attributes.js';
+import { isGraphvizAttribute } from './graphviz/graphviz-attributes.js';
 
 /** List that receives findings, and the comments of the text, which no fix removes. */
 export interface LoweringNotes {

@@ -2,7 +2,7 @@ import { nearestName } from '../diagnostic/did-you-mean.js';
 import { excerpt } from '../diagnostic/excerpt.js';
 import { nodeAttribute } from '../graph/attributes.js';
 import type { Graph, Node } from '../graph/graph.js';
-import { isGraphvizShape } from '../graph/graphviz-shapes.js';
+import { isGraphvizShape } from '../graph/graphviz/graphviz-shapes.js';
 import { handlerTypeOfShape } from '../graph/handler-types.js';
 import { listNames } from './list-names.js';
 import type { Finding } from './rule.js';

@@ -1,7 +1,7 @@
 import { type AttributeOwner, attributeDefinition, nodeAttribute } from '../graph/attributes.js';
 import type { Edge, Graph, Node } from '../graph/graph.js';
-import { isGraphvizAttribute } from '../graph/graphviz-attributes.js';
-import { isGraphvizShape } from '../graph/graphviz-shapes.js';
+import { isGraphvizAttribute } from '../graph/graphviz/graphviz-attributes.js';
+import { isGraphvizShape } from '../graph/graphviz/graphviz-shapes.js';
 import { handlerTypeOfShape } from '../graph/handler-types.js';
 import { perGraph } from '../graph/per-graph.js';
 import { perObject } from '../graph/per-object.js';

@@ -1,7 +1,7 @@
 import { excerpt } from '../../../diagnostic/excerpt.js';
 import { type AttributeOwner, attributeDefinition } from '../../../graph/attributes.js';
 import type { Attribute, Edge, Graph, Node } from '../../../graph/graph.js';
-import { isGraphvizAttribute } from '../../../graph/graphviz-attributes.js';
+import { isGraphvizAttribute } from '../../../graph/graphviz/graphviz-attributes.js';
 import { handlerTypeNamed } from '../../../graph/handler-types.js';
 import { type AttributeGuess, attributeGuesser, nameInFamily } from '../../attribute-guess.js';
 import { attributeOwners } from '../../attribute-owners.js';

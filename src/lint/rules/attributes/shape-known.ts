@@ -1,7 +1,7 @@
 import { excerpt } from '../../../diagnostic/excerpt.js';
 import { nodeAttribute } from '../../../graph/attributes.js';
 import type { Attribute, Graph, Node } from '../../../graph/graph.js';
-import { isGraphvizShape } from '../../../graph/graphviz-shapes.js';
+import { isGraphvizShape } from '../../../graph/graphviz/graphviz-shapes.js';
 import { handlerTypeOfShape, handlerTypes } from '../../../graph/handler-types.js';
 import { exitNodes, startNodes } from '../../../graph/queries.js';
 import { attributeOwners } from '../../attribute-owners.js';

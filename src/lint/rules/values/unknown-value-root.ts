@@ -2,7 +2,7 @@ import type { Diagnostic } from '../../../diagnostic/diagnostic.js';
 import { nearestName } from '../../../diagnostic/did-you-mean.js';
 import { attributeDefinition } from '../../../graph/attributes.js';
 import type { Attribute, Graph } from '../../../graph/graph.js';
-import { isGraphvizAttribute } from '../../../graph/graphviz-attributes.js';
+import { isGraphvizAttribute } from '../../../graph/graphviz/graphviz-attributes.js';
 import type { KnownHandlerTypes } from '../../../graph/known-handler-types.js';
 import { declaredInputs } from '../../../graph/values/declared-inputs.js';
 import { namespaces } from '../../../parser/namespaces.js';
