@@ -1,12 +1,12 @@
 import type { Compilation } from '../../compiler/compile.js';
 import { readParameter } from '../../graph/parameters.js';
 import {
-  checkInputs,
+  checkDeclaredInputs,
   type DeclaredInputs,
   declaredInputs,
   type InputProblem,
   type Inputs,
-  withDefaults,
+  withDefaultInputs,
 } from '../../graph/values/declared-inputs.js';
 import type { ChildEnd } from '../../handlers/child-runner.js';
 
@@ -21,7 +21,7 @@ export function fittingInputs({ graph }: Pick<Compilation, 'graph'>, given: Inpu
   const declared = declaredInputs(graph);
   if (declared === undefined) return { inputs: given, problems: [] };
   const inputs = readByType(given, declared);
-  return { inputs, problems: checkInputs(withDefaults(inputs, declared), declared) };
+  return { inputs, problems: checkDeclaredInputs(withDefaultInputs(inputs, declared), declared) };
 }
 
 function readByType(given: Inputs, declared: DeclaredInputs): Inputs {
