@@ -21,8 +21,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Keeps the compiled form of the code that the command line loads from now on, so that the next process need not compile
- * it again: compiling takes longer than checking a small pipeline. Node has that built in from version 22 on; before, its
- * `vm` module has the parts. What cannot be read or written is compiled as ever. `NODE_DISABLE_COMPILE_CACHE` turns it off.
+ * it again: compiling takes longer than checking a small pipeline. Node has this built in from version 22 on; in earlier versions,
+ * its `vm` module has the parts. Code whose cache cannot be read or written is compiled as usual. `NODE_DISABLE_COMPILE_CACHE` turns it off.
  * @param command each calls other functions, and one that changes how V8 compiles can use nothing of another
  */
 export function keepCompiledCode(

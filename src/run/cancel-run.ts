@@ -35,9 +35,8 @@ interface CompiledRun {
 }
 
 /**
- * Cancels a run that is paused or was cut off (SEMANTICS 76), after the runs that its stages have started,
- * as the process that executes a run does: their journals, checkpoints and results record it, and resuming
- * it continues all the same.
+ * Cancels a run that is paused or was cut off (SEMANTICS 76), after its child runs, in the same way as the
+ * process that executes a run: journals, checkpoints and results record it, and the run can still be resumed.
  * @param compiled returns the pipeline of the run in a directory, which may be that of a run below
  * @throws RunError `run_locked` for a run that is executed, or one below it, `run_damaged`, `storage`, or
  * `usage` for a run that has ended or never began, or whose pipeline has errors

@@ -28,8 +28,8 @@ type Compile = (text: string) => Compilation;
 
 /**
  * Checks the child runs with which a run will continue, and their children, before anything is written or
- * moved (§9.4, SEMANTICS 64): a damaged or missing one, or another one than the stage had started, refuses
- * the resume, instead of being started over.
+ * moved (§9.4, SEMANTICS 64): if a child is damaged, missing, or not the one that the stage had started, the
+ * resume is refused instead of starting the child over.
  * @throws RunError `run_damaged`, `storage`, or `run_locked` if a child must be taken over that another
  * process executes
  */

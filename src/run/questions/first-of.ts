@@ -4,9 +4,9 @@ import { Race } from './race.js';
 
 /**
  * Asks several interviewers every question at once. The first answer that fits counts, and the others learn
- * that the question is settled. An answer that does not fit is asked for again, a few times, and counts
- * only if no other is to come (SEMANTICS 55c); the question is unanswered only if all say so; an
- * interviewer that throws leaves the question to the others.
+ * that the question is settled. After an answer that does not fit, the question is asked again, a few times;
+ * such an answer counts only if no other one can come (SEMANTICS 55c). The question is unanswered only if no
+ * interviewer answers; an interviewer that throws leaves the question to the others.
  */
 export function firstOf(...interviewers: readonly Interviewer[]): Interviewer {
   return {

@@ -2,9 +2,9 @@ import type { Answer, Question } from '../../machine/interview.js';
 import { matchAnswer } from './match-answer.js';
 
 /**
- * Answer of an interviewer (§6.3): it may come from code that no compiler has seen. A bare text is matched
- * as if a person had typed it, and so is the `value` or the `text` of an object that lacks the rest. One
- * that fits no choice is kept: the stage that asked decides about it (SEMANTICS 55c).
+ * Answer of an interviewer (§6.3), which may be untyped code. A bare text is matched as if a person had
+ * typed it, and so is the `value` or the `text` of an object without the other fields. An answer that matches
+ * no choice is kept: the stage that asked decides about it (SEMANTICS 55c).
  * @returns undefined if nobody answered
  * @throws Error for anything but an answer
  */

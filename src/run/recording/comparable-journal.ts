@@ -13,16 +13,15 @@ export interface ComparableEvent {
 }
 
 /**
- * A journal as it is compared with another one of the same pipeline: what happened on the main line and in each branch, in
- * order, and in which order the stages of all of them came to their outcomes. Two journals are identical where these are
- * the same. Left out are
+ * A journal in a form that can be compared with another one of the same pipeline: the events of the main line and of each branch,
+ * in order, and the order in which all stages settled. Two journals are identical if these are the same. Left out are
  *
- * - times, numbers of events, the ids and the places of runs, the length of pauses between attempts, and what a manager saw
- *   of its child when it looked;
+ * - times, numbers of events, the ids and directories of runs, the length of pauses between attempts, and the observations of
+ *   managers;
  * - pauses, requests to pause and resumptions, and the progress of an attempt that was cut off and repeated; its prompt then has
  *   less of the past (§5.3), and is compared with its request;
- * - checkpoints, sessions, budgets above which only a warning stands, and entries of the log that are not warnings of a stage;
- * - all after an end that somebody has continued from, and the way that a run which was cut off had chosen last.
+ * - checkpoints, sessions, warnings about budgets, and entries of the log that are not warnings of a stage;
+ * - everything after an end from which the run was resumed, and the last choice of a run that was cut off.
  */
 export function comparableJournal(
   events: readonly RunEvent[],
