@@ -198,13 +198,18 @@ describe('§12 Values at run time: in a tool_command the value is shell-quoted, 
     expect((await toolOf('echo $((${context.v} + 1))', { v: -41 })).output).toBe('-40\n');
   });
 
-  test('a value that fits into no variable is a failure that names the path', async () => {
+  test('a value that fits into no variable comes in a file', async () => {
     const fits = 'x'.repeat(128 * 1024 - 'ATTRACTOR_VALUE_1=\0'.length);
     expect((await toolOf('printf %s ${context.v} | wc -c', { v: fits })).output).toMatch(`${fits.length}`);
-    const { outcome } = await toolOf('true ${context.v}', { v: `${fits}x` });
-    expect(outcome.failure_reason).toMatch(
-      /^"\$\{context\.v\}" in the tool_command of "b" is 131054 bytes, more than/,
+    const long = `$(touch x)\n${fits}'"\n\n`;
+    const { outcome, directory } = await toolOf(
+      'printf %s "${context.v}" > "$ATTRACTOR_STAGE_DIR/copy"; printf %s ${context.v} | wc -c',
+      { v: long },
     );
+    expect(fileOf(directory, 'b', 'copy')).toBe(long);
+    expect(outcome.context_updates?.['tool.last_line']).toBe(`${long.length}`);
+    const called = await toolOf('env true ${context.v}', { v: long + long });
+    expect(called.outcome).toMatchObject({ status: 'fail' });
   });
 
   test('a NUL, which the system cannot pass on, is left out', async () => {

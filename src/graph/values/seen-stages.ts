@@ -41,7 +41,7 @@ export interface SeenStages {
 }
 
 /** Names of the fields that `stages.<id>.` has. */
-const stageValueNames = [
+export const stageValueNames = [
   'response',
   'output',
   'outcome',

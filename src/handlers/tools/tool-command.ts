@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { textOfValue } from '../../graph/look-up.js';
 import {
   describeRefusedPlace,
@@ -14,21 +15,32 @@ export interface ToolCommand {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Limit of the system for one variable: its name, `=`, its value and a NUL. */
+/** Limit of the system for one variable of an environment: its name, `=`, its value and a NUL. */
 const longestVariable = 128 * 1024;
 
 /**
  * Command of a tool with its values (SEMANTICS §12, 60). A value reaches the shell as a variable, never as
  * a part of the command, so that nothing in it is ever executed or split; the quoting of the reference
- * depends on its position.
+ * depends on its position. A value above the limit of the system comes in a file, from which the shell reads it first.
  * @throws StageCrash for a value at a position where it cannot be inserted
  */
 export function toolCommand(stage: Stage): ToolCommand {
   const variables: Variables = new Map();
   const { parts } = nodeShellTemplate(stage.node, 'tool_command');
-  const command = parts.map((part) => textOf(stage, part, variables)).join('');
-  const environment = Object.fromEntries([...variables.values()].map(({ name, value }) => [name, value]));
-  return { command, environment };
+  const written = parts.map((part) => textOf(stage, part, variables)).join('');
+  const environment: Record<string, string> = {};
+  let reading = '';
+  for (const { name, value } of variables.values()) {
+    if (Buffer.byteLength(value) + name.length + 2 <= longestVariable) environment[name] = value;
+    else {
+      const file = `${name.toLowerCase()}.txt`;
+      stage.writeFile(file, value);
+      environment[`${name}_FILE`] = path.join(stage.stageDirectory, file);
+      // The substitution removes line ends, but none before the last character.
+      reading += `${name}=$(cat "$${name}_FILE"; printf x); ${name}=\${${name}%x}; `;
+    }
+  }
+  return { command: `${reading}${written}`, environment };
 }
 
 /** Variables by path. */
@@ -57,25 +69,18 @@ function textOf(stage: Stage, part: ShellPart, variables: Variables): string {
   }
 }
 
-function variableFor(stage: Stage, path: string, variables: Variables): Variable {
-  const known = variables.get(path);
+function variableFor(stage: Stage, key: string, variables: Variables): Variable {
+  const known = variables.get(key);
   if (known !== undefined) return known;
   const name = `ATTRACTOR_VALUE_${variables.size + 1}`;
-  const value = textOfValue(valueForStage(stage, path)).replaceAll('\0', '');
-  const length = Buffer.byteLength(value);
-  if (length + name.length + 2 > longestVariable) {
-    throw refused(stage, path, `is ${length} bytes, ${tooLong}`);
-  }
+  const value = textOfValue(valueForStage(stage, key)).replaceAll('\0', '');
   const variable = { name, value };
-  variables.set(path, variable);
+  variables.set(key, variable);
   return variable;
 }
 
-const tooLong =
-  'more than the 128 KiB that a command can receive; let the tool read it from a file, such as the stdout.log of the stage that wrote it, below $ATTRACTOR_LOGS_ROOT';
-
-function refused(stage: Stage, path: string, why: string): StageCrash {
-  return new StageCrash(`"\${${path}}" in the tool_command of "${stage.node.id}" ${why}`, {
+function refused(stage: Stage, key: string, why: string): StageCrash {
+  return new StageCrash(`"\${${key}}" in the tool_command of "${stage.node.id}" ${why}`, {
     retryable: false,
   });
 }

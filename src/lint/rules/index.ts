@@ -70,6 +70,7 @@ import { neverRead } from './values/never-read.js';
 import { parallelWritesOverlap } from './values/parallel-writes-overlap.js';
 import { readBeforeWrite } from './values/read-before-write.js';
 import { shellSyntax } from './values/shell-syntax.js';
+import { stageValueKnown } from './values/stage-value-known.js';
 import { taintedCommand } from './values/tainted-command.js';
 import { unknownValueRoot } from './values/unknown-value-root.js';
 import { valueInNestedShell } from './values/value-in-nested-shell.js';
@@ -144,6 +145,8 @@ export const builtInRules: readonly LintRule[] = [
   // SEMANTICS 100, 101
   keyListSyntax,
   inputUndeclared,
+  // SEMANTICS 104
+  stageValueKnown,
   // SEMANTICS 102
   keyWritable,
   assignedJson,

@@ -1,0 +1,136 @@
+import { didYouMean } from '../../../diagnostic/did-you-mean.js';
+import { excerpt } from '../../../diagnostic/excerpt.js';
+import type { Graph } from '../../../graph/graph.js';
+import type { KnownHandlerTypes } from '../../../graph/known-handler-types.js';
+import { nodesHandledBy } from '../../../graph/queries.js';
+import {
+  readsFile,
+  type StagePath,
+  stagePathOf,
+  stageValueNames,
+} from '../../../graph/values/seen-stages.js';
+import { type ContextRead, contextReads } from '../../analysis/context-reads.js';
+import { type ControlFlow, controlFlow, type Place } from '../../analysis/control-flow.js';
+import { spanInside } from '../../findings-inside.js';
+import type { Finding, LintRule } from '../../rule.js';
+
+/** SEMANTICS 104: what a stage said is read by the name of a node, and by one of the names that it has. */
+export const stageValueKnown: LintRule = {
+  name: 'stage_value_known',
+  severity: 'error',
+  summary: 'A value of a stage that is read by its name can be there.',
+  rationale:
+    'In `stages.<id>.<value>`, `<id>` is a node of this pipeline, and `<value>` one of `response`, `output`, `json`, `outcome`, `success`, `notes`, `failure_reason`, `failure_category`, `preferred_label`, `text`, `visits` and `retries`; anything else would read nothing in every run. `response` and `output` are files, and a condition decides without reading files: let a stage read it and set a small key, or test another value. A stage that several branches execute has said something in each of them, so after the join it is read of one branch or of all: `parallel.results.0.stages.check.notes`, `parallel.results.*.stages.check.notes`.',
+  *apply(graph, { source, handlerTypes }) {
+    const branches = new BranchStages(graph, handlerTypes);
+    for (const read of contextReads(graph)) {
+      const path = stagePathOf(read.path);
+      const said = path && problemOf(graph, read, path, branches);
+      if (said === undefined) continue;
+      const { attribute, span, node, edge } = read;
+      const isOfNode = edge === undefined || edge[0] === edge[1];
+      yield {
+        ...said,
+        span: spanInside(attribute, span, source),
+        nodeId: isOfNode ? node.id : undefined,
+        edge: isOfNode ? undefined : edge,
+      };
+    }
+  },
+};
+
+type Said = Omit<Finding, 'span'>;
+
+function problemOf(
+  graph: Graph,
+  read: ContextRead,
+  path: StagePath,
+  branches: BranchStages,
+): Said | undefined {
+  const { id, field } = path;
+  if (!graph.nodes.has(id)) {
+    return {
+      message: `${excerpt(read.path)} reads a stage "${id}", which this pipeline does not have${didYouMean(id, [...graph.nodes.keys()])}`,
+      fix: { title: 'name a node of this pipeline', edits: [] },
+    };
+  }
+  const names: readonly string[] = stageValueNames;
+  if (field === undefined || !names.includes(field)) return unknownValue(read, field);
+  if (read.by === 'condition' && readsFile(path) && read.clause?.kind !== 'exists')
+    return fileRead(read, path);
+  return path.branch === undefined && branches.severalExecute(id, read)
+    ? severalBranches(read, path)
+    : undefined;
+}
+
+function unknownValue({ path }: ContextRead, field: string | undefined): Said {
+  const found = field === undefined ? 'names no value of the stage' : `reads "${field}", which no stage has`;
+  return {
+    message: `${excerpt(path)} ${found}${field === undefined ? '' : didYouMean(field, stageValueNames)}`,
+    fix: { title: `read one of ${stageValueNames.join(', ')}`, edits: [] },
+  };
+}
+
+function fileRead({ path }: ContextRead, { id, field }: StagePath): Said {
+  const what = field === 'response' ? 'answer' : 'output';
+  return {
+    message: `${excerpt(path)} is the whole ${what} of "${id}", a file, and conditions decide without reading files`,
+    fix: {
+      title: `let a stage read it and set a small key, or test \`stages.${id}.outcome\` or \`stages.${id}.json\``,
+      edits: [],
+    },
+  };
+}
+
+function severalBranches({ path }: ContextRead, { id, field = '' }: StagePath): Said {
+  return {
+    message: `${excerpt(path)} is not set here: several branches execute "${id}", and each has its own`,
+    fix: {
+      title: `read \`parallel.results.*.stages.${id}.${field}\`, or that of one branch by its number`,
+      edits: [],
+    },
+  };
+}
+
+/** Stages that only branches execute, and more than one of them. */
+class BranchStages {
+  readonly #flow: ControlFlow;
+  readonly #hasParallels: boolean;
+
+  constructor(graph: Graph, handlerTypes: KnownHandlerTypes) {
+    this.#hasParallels = nodesHandledBy(graph, handlerTypes, ({ forks }) => forks).length > 0;
+    this.#flow = controlFlow(graph, handlerTypes);
+  }
+
+  /** True if a read is on the main line, and the stage in several branches, but not on the main line. */
+  severalExecute(id: string, { node }: ContextRead): boolean {
+    if (!this.#hasParallels || !this.#flow.isComplete) return false;
+    const isOnMainLine = this.#flow.placesOf(node.id).some(({ region }) => region === undefined);
+    const places = this.#flow.placesOf(id);
+    if (!isOnMainLine || places.length === 0 || places.some(({ region }) => region === undefined))
+      return false;
+    return places.some((place) => this.#branchesTo(place) > 1);
+  }
+
+  /** Number of branches of the parallel node around a place that lead there. */
+  #branchesTo({ index, region, node: { id } }: Place): number {
+    const parallels = this.#flow.placesOf(region?.parallelId ?? id);
+    const entries = parallels.flatMap((place) =>
+      this.#flow.stepsFrom(place.index).filter(({ by, to }) => by === 'branch' && this.#isIn(to, region)),
+    );
+    return entries.filter(({ to }) => this.#leadsTo(to, index, region)).length;
+  }
+
+  #isIn(index: number, region: Place['region']): boolean {
+    return this.#flow.places[index]?.region === region;
+  }
+
+  #leadsTo(from: number, to: number, region: Place['region']): boolean {
+    const reached = new Set([from]);
+    for (const place of reached) {
+      if (place === to) return true;
+      for (const step of this.#flow.stepsFrom(place)) if (this.#isIn(step.to, region)) reached.add(step.to);
+    }
+    return false;
+  }
+}
