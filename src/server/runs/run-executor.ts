@@ -10,6 +10,7 @@ import type { OverviewSource } from '../../view/run-overview.js';
 import { ProblemError } from '../problem-error.js';
 import type { OwnRunStart } from './own-run.js';
 import { OwnRun, type OwnRunEnd } from './own-run.js';
+import { problemOf } from './problem-of.js';
 import type { RunLocation, RunSurroundings } from './ready-run.js';
 import { RunQueue } from './run-queue.js';
 import { readWaiting, removeWaiting, writeMark, writeWaiting } from './server-files.js';
@@ -207,7 +208,9 @@ export class RunExecutor {
 
   /** One that never began, or did not continue, waits no longer: its directory says why. */
   #noteBroken({ id, directory, hasBegun }: OwnRun, error: unknown): void {
-    this.#logError(id, 'the run was interrupted', error);
+    if (hasBegun) this.#logError(id, 'the run was interrupted', error);
+    else
+      this.#logRefused(id, holdsRun(directory) ? 'the run did not resume' : 'the run did not start', error);
     const waiting = readWaiting(directory);
     const refused = messageOf(error);
     if (!holdsRun(directory)) {
@@ -246,9 +249,16 @@ export class RunExecutor {
     }
   }
 
+  /** Whoever asked for something impossible gets the reason as the answer; nothing is wrong with the server. */
+  #logRefused(run: string, what: string, error: unknown): void {
+    const problem = problemOf(error);
+    if (!(problem instanceof ProblemError) || problem.code === 'storage') this.#logError(run, what, error);
+    else this.#surroundings.log.write('warning', `${what}: ${problem.message}`, { run });
+  }
+
   /** A stack says more where it is our own bug. */
   #logError(run: string, what: string, error: unknown): void {
-    const isKnown = error instanceof RunError || error instanceof ProblemError;
+    const isKnown = problemOf(error) instanceof ProblemError;
     const why = isKnown || !(error instanceof Error) ? messageOf(error) : (error.stack ?? error.message);
     this.#surroundings.log.write('error', `${what}: ${why}`, { run });
   }

@@ -121,8 +121,10 @@ export async function resumeServedRun(
   });
 }
 
-/** Lays a run into the queue that is to continue when it is its turn. */
-/** @param brokeOff times in a row that a server ended while it executed the run */
+/**
+ * Lays a run into the queue that is to continue when it is its turn.
+ * @param brokeOff times in a row that a server ended while it executed the run
+ */
 export function queueResumption(parts: RunParts, id: string, request: Resumption, brokeOff?: number): void {
   const { executor, home, surroundings } = parts;
   const ready = (): Promise<ReadyRun> => readyResumption(path.join(home, id), request, surroundings);
