@@ -1,6 +1,6 @@
-import { statSync } from 'node:fs';
 import path from 'node:path';
 import { listFirst } from '../diagnostic/list-first.js';
+import { statusOfNamed } from '../run-directory/named-file.js';
 import type { Io } from './io.js';
 
 /** The files that a call names. */
@@ -43,7 +43,7 @@ export async function namedFiles(args: readonly string[], io: Pick<Io, 'cwd'>): 
  */
 export function searchedFolder(argument: string, cwd: string): string | undefined {
   if (argument === '-') return undefined;
-  const stats = statSync(path.resolve(cwd, argument), { throwIfNoEntry: false });
+  const stats = statusOfNamed(path.resolve(cwd, argument));
   if (stats !== undefined) return stats.isDirectory() ? argument : undefined;
   if (!isPattern(argument)) return undefined;
   const parts = withSlashes(argument).split('/');
@@ -123,11 +123,11 @@ async function search(pattern: string, cwd: string, ignored: readonly string[]):
 }
 
 function isThere(argument: string, cwd: string): boolean {
-  return statSync(path.resolve(cwd, argument), { throwIfNoEntry: false }) !== undefined;
+  return statusOfNamed(path.resolve(cwd, argument)) !== undefined;
 }
 
 function isDirectory(argument: string, cwd: string): boolean {
-  return statSync(path.resolve(cwd, argument), { throwIfNoEntry: false })?.isDirectory() ?? false;
+  return statusOfNamed(path.resolve(cwd, argument))?.isDirectory() ?? false;
 }
 
 function isPattern(text: string): boolean {

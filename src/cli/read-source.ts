@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readNamedFile } from '../run-directory/named-file.js';
 import { describeSystemError } from '../run-directory/run-error.js';
 import { locateFile } from '../setup/locate-file.js';
 import { UsageError } from '../setup/usage-error.js';
@@ -31,7 +31,7 @@ async function readAll(stream: Io['stdin']): Promise<Buffer> {
 
 function readBytes(file: string, cwd: string): Buffer {
   try {
-    return readFileSync(locateFile(file, cwd));
+    return readNamedFile(locateFile(file, cwd));
   } catch (error) {
     throw new UsageError(`cannot read ${file}: ${describeSystemError(error)}`);
   }

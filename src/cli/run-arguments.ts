@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { isRecord, type JsonValue } from '../graph/json.js';
 import { type DeclaredInputs, type Inputs, readInputTexts } from '../graph/values/declared-inputs.js';
+import { readNamedFile } from '../run-directory/named-file.js';
 import {
   type FieldKind,
   type FieldsWith,
@@ -189,7 +189,7 @@ async function loadData(file: string, what: string, cwd: string): Promise<unknow
   const { parse, YAMLParseError } = await import('yaml');
   let text: string;
   try {
-    text = readFileSync(locateFile(file, cwd), 'utf8');
+    text = readNamedFile(locateFile(file, cwd)).toString('utf8');
   } catch (error) {
     throw new UsageError(`cannot read the ${what} ${file}: ${describeSystemError(error)}`);
   }

@@ -69,7 +69,10 @@ function reasonToDistrust(owners: readonly FileOwner[], user: number): string | 
 }
 
 function inspectFile(file: string): readonly FileOwner[] | undefined {
-  const named = lstatSync(file, { throwIfNoEntry: false });
-  const target = statSync(file, { throwIfNoEntry: false });
-  return named === undefined || target === undefined ? undefined : [named, target];
+  try {
+    return [lstatSync(file), statSync(file)];
+  } catch {
+    // There is none, or nobody may see it.
+    return undefined;
+  }
 }

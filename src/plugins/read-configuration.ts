@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
@@ -7,6 +6,7 @@ import { backendSettingsShape } from '../backends/settings-schema.js';
 import type { JsonValue } from '../graph/json.js';
 import { entriesOf } from '../handlers/entries-of.js';
 import type { RuleSetting } from '../lint/rule-settings.js';
+import { readRegularFile } from '../run-directory/named-file.js';
 import { describeSystemError, RunError } from '../run-directory/run-error.js';
 import { describeProblems, pathText } from './describe-problems.js';
 import { type ConfigurationText, parseConfiguration } from './parse-configuration.js';
@@ -82,7 +82,7 @@ function positionOf(text: ConfigurationText, path: readonly PropertyKey[]): stri
 
 function readText(file: string, name: string): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
+    return new TextDecoder('utf-8', { fatal: true }).decode(readRegularFile(file));
   } catch (error) {
     const what = error instanceof TypeError ? 'it is not UTF-8 text' : describeSystemError(error);
     throw new RunError('usage', `cannot read the configuration ${name}: ${what}`, { cause: error });

@@ -1,8 +1,9 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { didYouMean } from '../diagnostic/did-you-mean.js';
+import { statusOfNamed } from '../run-directory/named-file.js';
 
 /** Resolved file of a module name, or the reason why there is none, as the end of a sentence. */
 export type ResolvedModule =
@@ -26,7 +27,7 @@ export function resolveModule(specifier: string, baseDirectory: string): Resolve
 }
 
 function checkFile(file: string): ResolvedModule {
-  const stats = statSync(file, { throwIfNoEntry: false });
+  const stats = statusOfNamed(file);
   if (stats === undefined) return missing(`${file} does not exist${similarFile(file)}`);
   if (stats.isDirectory()) {
     return missing(`${file} is a directory; name the module in it, such as ${path.join(file, 'index.mjs')}`);

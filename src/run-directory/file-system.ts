@@ -210,7 +210,7 @@ function openOrExplain(file: string, flags: OpenFlags): number {
 }
 
 /** Describes an entry that is neither a file nor a directory. */
-function strangeness(stats: Stats): string | undefined {
+export function strangeness(stats: Stats): string | undefined {
   if (stats.isSymbolicLink()) return 'it is a symbolic link';
   if (stats.isFIFO()) return 'it is a named pipe';
   if (stats.isSocket()) return 'it is a socket';
@@ -221,6 +221,7 @@ function secondName({ nlink }: Stats): string | undefined {
   return nlink > 1 ? `it is a hard link: the file has ${nlink} names` : undefined;
 }
 
-function refusal(code: string, file: string, what: string): Error {
+/** Error of this module about a file, as the system's own have code and path. */
+export function refusal(code: string, file: string, what: string): Error {
   return Object.assign(new Error(what), { code, path: file });
 }

@@ -1,7 +1,8 @@
-import { readdirSync, type Stats, statSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { didYouMean } from '../diagnostic/did-you-mean.js';
 import { attractorDirectory } from '../run-directory/durable-file.js';
+import { statusOfNamed } from '../run-directory/named-file.js';
 import { describeSystemError, RunError } from '../run-directory/run-error.js';
 import { holdsRun } from '../run-directory/run-files.js';
 import { UsageError } from './usage-error.js';
@@ -26,19 +27,11 @@ export function findRun(name: string, cwd: string): string {
 const listHint = `\`attractor runs\` lists the runs below ${runsHome('.')}`;
 
 function whyNot(name: string, cwd: string): string {
-  const stats = name === '' ? undefined : statsOf(path.resolve(cwd, name));
+  const stats = name === '' ? undefined : statusOfNamed(path.resolve(cwd, name));
   if (stats?.isFile())
     return `${name} is a file, not a run directory; to start a run: \`attractor run ${name}\``;
   if (stats !== undefined) return `${name} contains no run`;
   return `there is no run "${name}"${didYouMean(name, runIds(cwd))}`;
-}
-
-function statsOf(file: string): Stats | undefined {
-  try {
-    return statSync(file);
-  } catch {
-    return undefined;
-  }
 }
 
 /**

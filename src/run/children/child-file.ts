@@ -1,5 +1,5 @@
-import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { readRegularFile } from '../../run-directory/named-file.js';
 import { describeSystemError } from '../../run-directory/run-error.js';
 
 /**
@@ -8,10 +8,7 @@ import { describeSystemError } from '../../run-directory/run-error.js';
  */
 export function readText(file: string): string | Error | undefined {
   try {
-    const stat = statSync(file);
-    if (stat.isDirectory()) return new Error('it is a directory');
-    if (!stat.isFile()) return new Error('it is not a regular file');
-    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
+    return new TextDecoder('utf-8', { fatal: true }).decode(readRegularFile(file));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
