@@ -438,8 +438,31 @@ export const nodeAttributes = {
   writes: {
     type: 'string',
     default: '',
-    doc: 'Context keys that this stage writes, separated by commas.',
-    section: 'SEMANTICS §12',
+    doc: 'Context keys that a success of this stage has set, with types: `verdict: pass|fail, findings: list, note: string?`. A success without them fails. They are cleared when the stage begins again, unless `reads` lists them too.',
+    kinds: judged,
+    section: 'SEMANTICS 103',
+  },
+  output: {
+    type: 'string',
+    default: 'text',
+    values: ['text', 'json'],
+    doc: 'Form of the standard output of a tool. With `json` it is exactly one JSON value, which is in the context as `tool.json`.',
+    kinds: tools,
+    section: 'SEMANTICS 103',
+  },
+  fail_when: {
+    type: 'string',
+    default: '',
+    doc: 'Condition that makes a failure of a success of this stage. `true` on a diamond fails there, with its label as the reason.',
+    kinds: judged,
+    section: 'SEMANTICS 103',
+  },
+  retry_when: {
+    type: 'string',
+    default: '',
+    doc: 'Condition under which a failure of this stage may be retried; other failures are not, unless the error itself may pass.',
+    kinds: [...codergen, ...managers, 'pipeline', ...tools],
+    section: 'SEMANTICS 103',
   },
   workdir: {
     type: 'string',

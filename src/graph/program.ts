@@ -9,6 +9,7 @@ import type { KnownHandlerTypes } from './known-handler-types.js';
 import { type Parallel, parallelOf } from './parallel.js';
 import { conditionOf, exitNodes, handlerTypeOf, outgoingEdges, startNodes } from './queries.js';
 import { type RetryPolicy, retryPolicyOf } from './retry-policy.js';
+import { type ClearedKeys, clearedKeys } from './values/cleared-keys.js';
 import { type OwnRules, ownRulesOf } from './values/own-rules.js';
 import { stagesRead } from './values/stages-read.js';
 
@@ -53,6 +54,8 @@ export interface ProgramNode {
   readonly handler: HandlerType;
   /** Outgoing edges in the order of the text. */
   readonly edges: readonly ProgramEdge[];
+  /** Context keys that are removed when a visit begins, and those that are removed when it is not the first of its line. */
+  readonly clears: ClearedKeys;
   /** Undefined for nearly all nodes. */
   readonly ownRules: OwnRules | undefined;
   /** True if the condition of an edge reads more than the outcome. */
@@ -142,6 +145,7 @@ export function programNode(
     retryCountKey: `internal.retry_count.${node.id}`,
     handler,
     edges,
+    clears: clearedKeys(node, handler),
     ownRules: ownRulesOf(node, handler),
     routesByValues: parallel === undefined && edges.some(readsValues),
     retry: retryPolicyOf(graph, node, handler.retriesFailure),

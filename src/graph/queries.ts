@@ -157,8 +157,31 @@ export function conditionOf(edge: Edge): ConditionParseResult {
 
 /** Parsed condition that ends a manager loop (§4.11), parsed once; without one if none is set. */
 export function stopConditionOf(node: Node): ConditionParseResult {
-  return parsedCondition(node.attributes.get('manager.stop_condition'));
+  return nodeConditionOf(node, 'manager.stop_condition');
 }
+
+/** Parsed condition that makes a FAIL of a success (SEMANTICS 103). */
+export function failConditionOf(node: Node): ConditionParseResult {
+  return nodeConditionOf(node, 'fail_when');
+}
+
+/** Parsed condition under which a FAIL may be retried (SEMANTICS 103). */
+export function retryConditionOf(node: Node): ConditionParseResult {
+  return nodeConditionOf(node, 'retry_when');
+}
+
+/** Attributes of nodes that are conditions. */
+export const nodeConditions = ['manager.stop_condition', 'fail_when', 'retry_when'] as const;
+
+export function nodeConditionOf(
+  { attributes }: Node,
+  name: (typeof nodeConditions)[number],
+): ConditionParseResult {
+  const attribute = attributes.get(name);
+  return attribute?.value === '' ? noCondition : parsedCondition(attribute);
+}
+
+const noCondition: ConditionParseResult = { diagnostics: [] };
 
 function parsedCondition(attribute: Attribute | undefined): ConditionParseResult {
   return attribute === undefined ? { diagnostics: [] } : conditionIn(attribute);

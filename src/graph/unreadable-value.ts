@@ -107,8 +107,8 @@ function isReference(value: JsonValue): value is Reference {
 /** Reason of the failure of a stage whose route would depend on such a value. */
 export function explainUnreadable({ kind, key, bytes }: UnreadableValue): string {
   if (kind === 'cut')
-    return `the condition reads \`${key}\`, which has ${bytes} bytes, and the context only has the last 64 KiB of them: test \`tool.last_line\`, or let the command decide by its exit code`;
+    return `the condition reads \`${key}\`, which has ${bytes} bytes, and the context only has the last 64 KiB of them: test \`tool.last_line\`, print JSON (output=json), or let the command decide by its exit code`;
   if (kind === 'file')
     return `the condition reads \`${key}\`, which is a file of ${bytes} bytes, and conditions decide without files: let a stage read it and set a small key, or test \`outcome\`, \`json\` or \`notes\` of the stage`;
-  return `the condition reads \`${key}\`, whose ${bytes} bytes are in an artifact, because they are too large for the context: test a smaller value under its own key`;
+  return `the condition reads \`${key}\`, whose ${bytes} bytes are in an artifact, because they are too large for the context: test a smaller value under its own key, such as a part that an assign.* sets`;
 }

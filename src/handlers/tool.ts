@@ -3,9 +3,11 @@ import { closeSync, createReadStream, constants as flags, openSync, readSync } f
 import { constants } from 'node:os';
 import path from 'node:path';
 import { nodeAttribute } from '../graph/attributes.js';
+import type { JsonValue } from '../graph/json.js';
 import { isPresent } from '../graph/look-up.js';
 import { cutMark } from '../graph/values/cut-mark.js';
 import { failure, type Outcome } from '../machine/outcome.js';
+import { messageOf } from './error-category.js';
 import { type Handler, type Stage, StageCrash } from './handler.js';
 import { contextFile } from './tools/context-file.js';
 import { failureText } from './tools/failure-text.js';
@@ -98,7 +100,7 @@ function outcomeOf(stage: Stage, command: string, { exit, ...sizes }: ToolEnd): 
       );
     }
   }
-  const updates = {
+  const updates: Record<string, JsonValue> = {
     'tool.output': stdout.text,
     'tool.stderr': stderr.text,
     'tool.last_line': stdout.text.trimEnd().split('\n').at(-1)?.trim() ?? '',
@@ -106,12 +108,46 @@ function outcomeOf(stage: Stage, command: string, { exit, ...sizes }: ToolEnd): 
     ...cutMarks(stage, { 'tool.output': stdout, 'tool.stderr': stderr }),
   };
   const reason = failureReason(exit, stderr.text, stdout.text);
+  if (nodeAttribute(stage.node, 'output') === 'json') {
+    const printed = readJson(files.stdout, sizes.stdout);
+    if (printed.kind === 'value') updates['tool.json'] = printed.value;
+    else if (reason === undefined) throw notJson(stage, printed.problem, updates);
+  }
   if (reason !== undefined && exit.kind !== 'code') {
     const retryable = exit.kind === 'lost' ? { retryable: true } : {};
     throw new StageCrash(reason, { ...retryable, context_updates: updates });
   }
   if (reason !== undefined) return failure(reason, { context_updates: updates });
   return { status: 'success', notes: `Tool completed: ${command}`, context_updates: updates };
+}
+
+/** A status file does not make this a success: the command has succeeded, and did not do what its node says. */
+function notJson(stage: Stage, problem: string, updates: Readonly<Record<string, JsonValue>>): StageCrash {
+  return new StageCrash(
+    `"${stage.node.id}" has output=json, so its standard output must be exactly one JSON value, but ${problem}`,
+    { retryable: false, failure_category: 'terminal', context_updates: updates },
+  );
+}
+
+type PrintedJson =
+  | { readonly kind: 'value'; readonly value: JsonValue }
+  | { readonly kind: 'none'; readonly problem: string };
+
+/** Limit of a text in this process, with a margin. */
+const longestJson = 500 * 1024 * 1024;
+
+/** The whole of a file as JSON (SEMANTICS 103). */
+function readJson(file: string, size: number): PrintedJson {
+  if (size === 0) return { kind: 'none', problem: 'it is empty' };
+  if (size > longestJson)
+    return { kind: 'none', problem: `it has ${size} bytes, and at most ${longestJson} can be read` };
+  const buffer = Buffer.alloc(size);
+  const length = readAt(file, buffer, 0);
+  try {
+    return { kind: 'value', value: JSON.parse(buffer.toString('utf8', 0, length)) as JsonValue };
+  } catch (error) {
+    return { kind: 'none', problem: `it is not: ${messageOf(error)}` };
+  }
 }
 
 /** Marks of truncated values; those of an earlier tool are removed. */
@@ -178,7 +214,11 @@ function readAt(file: string, buffer: Buffer, position: number): number {
   try {
     const descriptor = openSync(file, plainly);
     try {
-      return readSync(descriptor, buffer, 0, buffer.length, position);
+      let length = 0;
+      // The system reads at most 2 GB at once, and less from some file systems.
+      for (let read = 1; read > 0 && length < buffer.length; length += read)
+        read = readSync(descriptor, buffer, length, buffer.length - length, position + length);
+      return length;
     } finally {
       closeSync(descriptor);
     }

@@ -61,6 +61,7 @@ export function stageStarted(program: Program, draft: Draft, event: StageStarted
   cursor.lineVisit = (draft.lineVisits.get(line) ?? 0) + 1;
   draft.lineVisits = draft.lineVisits.set(line, cursor.lineVisit);
   noteVisit(program, cursor);
+  clearKeys(program, cursor);
   if (draft.retries.get(nodeId) !== 0) draft.retries = draft.retries.set(nodeId, 0);
 }
 
@@ -238,6 +239,17 @@ function withFailure(context: Cursor['context'], node: string, outcome: Outcome)
   const category = outcome.failure_category ?? null;
   return context.set('internal.last_failure', { node, reason: reasonOf(outcome), category });
 }
+
+/** Removes what an earlier visit has left and this one sets again (SEMANTICS 103). */
+function clearKeys(program: Program, cursor: CursorDraft): void {
+  const { always, again } = program.nodes.get(cursor.nodeId)?.clears ?? noKeys;
+  for (const key of cursor.lineVisit > 1 ? [...always, ...again] : always) {
+    if (cursor.context.has(key)) cursor.context = cursor.context.delete(key);
+    if (cursor.updates.has(key)) cursor.updates = cursor.updates.delete(key);
+  }
+}
+
+const noKeys = { always: [], again: [] };
 
 /** Context key of a retry counter; created once for each node. */
 function retryKey(program: Program, nodeId: string): string {

@@ -23,6 +23,8 @@ export interface Outcome {
   readonly notes?: string;
   /** Reason of a failure, or of a wish to be retried. */
   readonly failure_reason?: string;
+  /** Status that the stage reported, of a FAIL that the rules of its node made of it (SEMANTICS 103). */
+  readonly reported?: StageStatus;
   /**
    * True if another attempt at a failed stage may succeed, false if none can (Appendix D); unset if
    * unknown.

@@ -9,6 +9,7 @@ export interface PersistentMap<Key, Value> extends Iterable<[Key, Value]> {
   get(key: Key): Value | undefined;
   has(key: Key): boolean;
   set(key: Key, value: Value): PersistentMap<Key, Value>;
+  delete(key: Key): PersistentMap<Key, Value>;
   keys(): Iterable<Key>;
   values(): Iterable<Value>;
   /** Makes several changes at the cost of one; `mutable` must not be kept. */

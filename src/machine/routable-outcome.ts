@@ -1,3 +1,4 @@
+import type { ConditionScope } from '../graph/evaluate-condition.js';
 import type { ProgramNode } from '../graph/program.js';
 import { unreadableChoice } from '../graph/select-edge.js';
 import { explainUnreadable } from '../graph/unreadable-value.js';
@@ -13,16 +14,7 @@ import type { Cursor } from './state.js';
  */
 export function routableOutcome(cursor: Cursor, node: ProgramNode, outcome: Outcome): Outcome {
   if (!node.routesByValues) return outcome;
-  const inherits = node.handler.inheritsOutcome === true && outcome.status !== 'fail';
-  const routed = inherits ? (cursor.routedOutcome ?? outcome) : outcome;
-  const updates = valuesSetBy(outcome) ?? {};
-  const scope = {
-    ...conditionScope(cursor, routed),
-    resultNode: inherits ? cursor.routedFrom : node.id,
-    stages: seenAfter(cursor, routed),
-    lookup: (key: string) => (Object.hasOwn(updates, key) ? updates[key] : cursor.context.get(key)),
-  };
-  const value = unreadableChoice(node.edges, scope);
+  const value = unreadableChoice(node.edges, scopeAfter(cursor, node, outcome));
   if (value === undefined) return outcome;
   const because = `"${node.id}" cannot be routed: ${explainUnreadable(value)}`;
   const { custom_outcome: _word, assigned: _assigned, ...rest } = outcome;
@@ -32,6 +24,19 @@ export function routableOutcome(cursor: Cursor, node: ProgramNode, outcome: Outc
     failure_reason: outcome.status === 'fail' ? `${reasonOf(outcome)}; ${because}` : because,
     retryable: false,
     failure_category: 'terminal',
+  };
+}
+
+/** Scope of the conditions on the edges of a node, once its stage has settled with an outcome. */
+export function scopeAfter(cursor: Cursor, node: ProgramNode, outcome: Outcome): ConditionScope {
+  const inherits = node.handler.inheritsOutcome === true && outcome.status !== 'fail';
+  const routed = inherits ? (cursor.routedOutcome ?? outcome) : outcome;
+  const updates = valuesSetBy(outcome) ?? {};
+  return {
+    ...conditionScope(cursor, routed),
+    resultNode: inherits ? cursor.routedFrom : node.id,
+    stages: seenAfter(cursor, routed),
+    lookup: (key: string) => (Object.hasOwn(updates, key) ? updates[key] : cursor.context.get(key)),
   };
 }
 

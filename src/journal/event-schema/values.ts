@@ -60,6 +60,10 @@ export const outcome = z
     assigned: valuesByKey('Values of `assign.*`, merged after those.').optional(),
     notes: text('Summary of the work, for people.').optional(),
     failure_reason: text('Reason of the failure, or of the request for another attempt.').optional(),
+    reported: stageStatus.optional().meta({
+      description:
+        'Status that the stage reported, if a rule of its node (`fail_when`, `writes`) made it a failure.',
+    }),
     retryable: z
       .boolean()
       .optional()

@@ -3,7 +3,7 @@ import { attributeDefinition } from '../../graph/attributes.js';
 import { keysOf } from '../../graph/evaluate-condition.js';
 import type { Attribute, Graph, Node } from '../../graph/graph.js';
 import { perObject } from '../../graph/per-object.js';
-import { conditionOf, outgoingEdges, stopConditionOf } from '../../graph/queries.js';
+import { conditionOf, nodeConditionOf, nodeConditions, outgoingEdges } from '../../graph/queries.js';
 import { parsedShellTemplate, parsedTemplate } from '../../graph/templates.js';
 import { contextKey, listedKeys } from '../../graph/values/key-lists.js';
 import type { Condition, KeyOperand } from '../../parser/condition/ast.js';
@@ -43,12 +43,11 @@ export const contextReads = perObject((graph: Graph): readonly ContextRead[] => 
 /** Nodes that read something other than by a value in a text. */
 function withoutValues(graph: Graph): ReadonlySet<string> {
   const { nodesWith, edgesWith } = attributeOwners(graph);
-  const nodes = [...nodesWith('reads'), ...nodesWith('manager.stop_condition')];
+  const nodes = ['reads', ...nodeConditions].flatMap(nodesWith);
   return new Set([...nodes.map(({ id }) => id), ...edgesWith('condition').map(({ from }) => from)]);
 }
 
 function addReads(reads: ContextRead[], graph: Graph, node: Node, withValues: ReadonlySet<Attribute>): void {
-  const stop = node.attributes.get('manager.stop_condition');
   const add = (
     by: ContextRead['by'],
     attribute: Attribute,
@@ -64,9 +63,11 @@ function addReads(reads: ContextRead[], graph: Graph, node: Node, withValues: Re
       for (const { path, span } of valuesIn(attribute)) add('template', attribute, path, span);
     }
   }
-  if (stop !== undefined) {
-    for (const { key, clause } of keysIn(stopConditionOf(node).condition)) {
-      add('condition', stop, key.path, key.span, [node.id, node.id], clause);
+  for (const name of nodeConditions) {
+    const attribute = node.attributes.get(name);
+    if (attribute === undefined) continue;
+    for (const { key, clause } of keysIn(nodeConditionOf(node, name).condition)) {
+      add('condition', attribute, key.path, key.span, [node.id, node.id], clause);
     }
   }
   for (const edge of outgoingEdges(graph, node.id)) {

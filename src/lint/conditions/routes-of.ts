@@ -1,4 +1,4 @@
-import { failureSteps } from '../../graph/failure-steps.js';
+import { type FailureStep, failureSteps } from '../../graph/failure-steps.js';
 import type { Edge, Graph, Node } from '../../graph/graph.js';
 import type { HandlerType } from '../../graph/handler-types.js';
 import type { JumpTarget } from '../../graph/jump-targets.js';
@@ -10,6 +10,7 @@ import { exitNodes, handlerTypeOf, outgoingEdges } from '../../graph/queries.js'
 import type { RetryPolicy } from '../../graph/retry-policy.js';
 import { precedence, selectUnconditional } from '../../graph/select-edge.js';
 import type { StageStatus } from '../../graph/stage-status.js';
+import { alwaysFailsItself } from '../../graph/values/own-rules.js';
 import { allOf, negated } from './formula.js';
 import { isNever } from './is-never.js';
 import { possibleStatuses } from './stage-outcomes.js';
@@ -135,9 +136,8 @@ class RouteFinder {
   }
 
   #onFailure(): readonly Way[] {
-    const node = this.#node;
     const ways: Way[] = [];
-    for (const step of failureSteps(node, (id) => this.#handlerOf(id), node.handler.inheritsOutcome)) {
+    for (const step of this.#failureSteps()) {
       switch (step.kind) {
         case 'condition':
           ways.push(...this.#conditional('fail'));
@@ -157,6 +157,16 @@ class RouteFinder {
       }
     }
     return [...ways, { kind: 'fail', failure: 'stage' }];
+  }
+
+  /** A diamond passes a failure on, unless it fails itself; one with a `fail_when` may do either. */
+  #failureSteps(): readonly FailureStep[] {
+    const node = this.#node;
+    const stepsIf = (isInherited: boolean): readonly FailureStep[] =>
+      failureSteps(node, (id) => this.#handlerOf(id), isInherited);
+    const own = node.ownRules?.failWhen === undefined ? [] : stepsIf(false);
+    const isPassing = node.handler.inheritsOutcome && !alwaysFailsItself(node.ownRules);
+    return own.length === 0 || isPassing ? [...own, ...stepsIf(node.handler.inheritsOutcome)] : own;
   }
 
   #ordinary(outcome: StageStatus): readonly Way[] {

@@ -8,6 +8,7 @@ import { perGraph } from '../../graph/per-graph.js';
 import type { ProgramNode } from '../../graph/program.js';
 import { handlerTypeOf, nodesHandledBy, outgoingEdges } from '../../graph/queries.js';
 import type { StageStatus } from '../../graph/stage-status.js';
+import { alwaysFailsItself, ownRulesOf } from '../../graph/values/own-rules.js';
 import { attributeOwners } from '../attribute-owners.js';
 import { allOf, type Formula, negated } from './formula.js';
 import { isNever } from './is-never.js';
@@ -23,6 +24,7 @@ const settledStatuses = ['success', 'partial_success', 'skipped', 'fail'] as con
  * have them (SEMANTICS 44g).
  */
 export function possibleOutcomes({ node, conditions }: StageWays): ReadonlySet<string> {
+  if (alwaysFailsItself(node.ownRules)) return new Set<string>(possibleStatuses(node));
   if (!answersFreely(node)) return new Set<string>(ownOutcomes(node));
   return conditions === undefined ? anyOutcome : freeOutcomes(conditions, anyOutcome);
 }
@@ -36,6 +38,7 @@ const freeOutcomes = remembered(({ mentionedOutcomes }): ReadonlySet<string> => 
 
 /** Outcomes without custom words. */
 export function possibleStatuses(node: ProgramNode): readonly StageStatus[] {
+  if (alwaysFailsItself(node.ownRules)) return node.handler.inheritsOutcome ? ['fail'] : ['skipped', 'fail'];
   return answersFreely(node) ? settledStatuses : ownOutcomes(node);
 }
 
@@ -55,8 +58,10 @@ function answersFreely({ handler }: ProgramNode): boolean {
 function ownOutcomes({
   handler,
   allowPartial,
-}: Pick<ProgramNode, 'handler' | 'allowPartial'>): StageStatus[] {
-  if (handler.neverFails) return ['success'];
+  ownRules,
+}: Pick<ProgramNode, 'handler' | 'allowPartial' | 'ownRules'>): StageStatus[] {
+  if (alwaysFailsItself(ownRules)) return ['fail'];
+  if (handler.neverFails) return ownRules?.failWhen === undefined ? ['success'] : ['success', 'fail'];
   return allowPartial ? ['success', 'partial_success', 'fail'] : ['success', 'fail'];
 }
 
@@ -112,14 +117,22 @@ class Reckoning {
   /** Propagates outcomes from every stage into the diamonds after it, and from one diamond to the next. */
   #spread(): void {
     const changed: string[] = [];
+    const failing = new Set<string>();
     const add = (nodeId: string, statuses: Iterable<StageStatus>): void => {
-      if (!this.#diamonds.has(nodeId)) return;
+      // It fails itself, whatever comes there.
+      if (!this.#diamonds.has(nodeId) || failing.has(nodeId)) return;
       const own = this.#outcomes.get(nodeId) ?? new Set();
       const before = own.size;
       for (const status of statuses) own.add(status);
       this.#outcomes.set(nodeId, own);
       if (own.size > before) changed.push(nodeId);
     };
+    for (const node of attributeOwners(this.#graph).nodesWith('fail_when')) {
+      const handler = handlerTypeOf(this.#graph, node, this.#handlerTypes);
+      const rules = ownRulesOf(node, handler);
+      if (rules?.failWhen !== undefined) add(node.id, ['fail']);
+      if (alwaysFailsItself(rules)) failing.add(node.id);
+    }
     for (const id of this.#diamonds) add(id, this.#rareMentioned(id));
     for (const [parallelId, joinId] of joinPoints(this.#graph, this.#handlerTypes)) {
       add(joinId, this.#joinOutcomes(parallelId));
@@ -143,7 +156,9 @@ class Reckoning {
     const node = this.#graph.nodes.get(nodeId);
     if (node === undefined) return [];
     const handler = handlerTypeOf(this.#graph, node, this.#handlerTypes);
-    const own = ownOutcomes({ handler, allowPartial: nodeAttribute(node, 'allow_partial') });
+    const allowPartial = nodeAttribute(node, 'allow_partial');
+    const own = ownOutcomes({ handler, allowPartial, ownRules: ownRulesOf(node, handler) });
+    if (own.length === 1) return own;
     return [...own, ...this.#rareMentioned(nodeId)];
   }
 

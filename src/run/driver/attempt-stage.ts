@@ -1,5 +1,6 @@
 import { abortWith } from '../../abort/abort.js';
 import { deepFreeze } from '../../graph/deep-freeze.js';
+import type { ConditionScope } from '../../graph/evaluate-condition.js';
 import type { Graph, Node } from '../../graph/graph.js';
 import { copyJson, type JsonValue } from '../../graph/json.js';
 import type { Program, ProgramNode } from '../../graph/program.js';
@@ -21,6 +22,7 @@ import type { AttemptInput } from '../../machine/input.js';
 import type { Answer, Question } from '../../machine/interview.js';
 import type { Outcome } from '../../machine/outcome.js';
 import type { Progress } from '../../machine/progress.js';
+import { scopeAfter } from '../../machine/routable-outcome.js';
 import { stagesSeenBy } from '../../machine/seen-stages.js';
 import { type Cursor, cursorNamed, type RunState } from '../../machine/state.js';
 import type { Usage } from '../../machine/usage.js';
@@ -167,6 +169,11 @@ export class AttemptStage implements Stage {
       values && copyJson(resolveReferences(values, artifacts) as typeof values);
     const { context_updates: updates, assigned } = outcome;
     return { ...copyJson(outcome), context_updates: resolved(updates), assigned: resolved(assigned) };
+  }
+
+  /** Scope of the conditions on the edges of the stage, as soon as it settles with an outcome. @internal */
+  scopeAfter(node: ProgramNode, outcome: Outcome): ConditionScope {
+    return scopeAfter(this.#cursor, node, outcome);
   }
 
   get stages(): SeenStages {

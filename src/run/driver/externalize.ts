@@ -128,6 +128,11 @@ const nowhere: Store = {
   }),
 };
 
+/** Outcome as `externalizeOutcome` makes it, with references to artifacts that are not stored. */
+export function externalizedCopy(outcome: Outcome, place: AttemptKey): Outcome {
+  return fits(outcome) ? outcome : makeSmall(outcome, place, nowhere);
+}
+
 /**
  * Checks that a run can have these inputs, before anything is created.
  * @throws RunError `usage`

@@ -80,7 +80,7 @@ function settledResult(
   const written = (): string | UnreadableFile | undefined =>
     node.handler.instant ? undefined : store.statuses.readForeign(stage.place);
   const told = withContextUpdates(settleAttempt(node, stage, ending, written, ports), stage.contextUpdates);
-  const completed = completeOutcome(node, stage, told);
+  const completed = completeOutcome(node, stage, told, effect);
   // Before anything is cut: half of a secret would not be found.
   const settled = redactedOutcome(completed, redactor);
   const small = externalizeOutcome(settled, effect, stage.storedArtifacts ?? artifacts);

@@ -257,12 +257,19 @@ function noOutcome({ node, visit, attempt }: Stage): string {
   return `the old run has no outcome for ${which} of "${node.id}"`;
 }
 
+/** Outcome before the rules of its node made it a failure. */
+function asReported(outcome: Outcome, status: Outcome['status']): Outcome {
+  const { failure_reason: _reason, retryable: _retryable, failure_category: _category, ...rest } = outcome;
+  return { ...rest, status };
+}
+
 /**
  * Outcome with the values that were too large for the journal, from the artifacts of the run (§5.5); what a
  * node assigns is evaluated again.
  */
 function withWholeValues(outcome: Outcome, artifacts: ArtifactStore): Outcome {
-  const { context_updates: updates, artifacts: _stored, assigned: _assigned, ...rest } = outcome;
+  const { context_updates: updates, artifacts: _stored, assigned: _assigned, reported, ...kept } = outcome;
+  const rest: Outcome = reported === undefined ? kept : asReported(kept, reported);
   if (updates === undefined) return rest;
   const whole = Object.entries(updates).map(([key, value]) => [key, resolveReferences(value, artifacts)]);
   return { ...rest, context_updates: Object.fromEntries(whole) };

@@ -114,7 +114,8 @@ function failingIn(
 ): readonly Node[] {
   const outcomes = expectedOutcomes(graph, handlerTypes);
   const mayFail = ({ node, handler, region }: Place): boolean => {
-    if (region?.parallelId !== parallel.id || handler.neverFails) return false;
+    if (region?.parallelId !== parallel.id || (handler.neverFails && !node.attributes.has('fail_when')))
+      return false;
     if (handler.type === 'tool' && hardlyFails(nodeAttribute(node, 'tool_command'))) return false;
     if (isBeforeFanIn && handler.type !== 'tool') return false;
     if (!outcomes(node.id).has('fail') || handler.forks) return false;

@@ -1,4 +1,4 @@
-import { conditionOf, stopConditionOf } from '../../../graph/queries.js';
+import { conditionOf, nodeConditionOf, nodeConditions } from '../../../graph/queries.js';
 import type { ConditionParseResult } from '../../../parser/condition/ast.js';
 import { attributeOwners } from '../../attribute-owners.js';
 import { distinctAttributes } from '../../distinct-attributes.js';
@@ -22,12 +22,16 @@ export const conditionDoubleEquals: LintRule = {
         yield { ...finding, edge: [edge.from, edge.to] };
       }
     }
-    for (const { owner, attribute } of distinctAttributes(
-      attributeOwners(graph).nodesWith('manager.stop_condition'),
-      'manager.stop_condition',
-    )) {
-      for (const finding of findingsInside(attribute, doubleEqualsOf(stopConditionOf(owner)), source)) {
-        yield { ...finding, nodeId: owner.id };
+    for (const name of nodeConditions) {
+      const owners = attributeOwners(graph).nodesWith(name);
+      for (const { owner, attribute } of distinctAttributes(owners, name)) {
+        for (const finding of findingsInside(
+          attribute,
+          doubleEqualsOf(nodeConditionOf(owner, name)),
+          source,
+        )) {
+          yield { ...finding, nodeId: owner.id };
+        }
       }
     }
   },

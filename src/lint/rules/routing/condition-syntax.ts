@@ -1,6 +1,6 @@
 import type { SourceText } from '../../../diagnostic/source.js';
 import type { Attribute } from '../../../graph/graph.js';
-import { conditionOf, stopConditionOf } from '../../../graph/queries.js';
+import { conditionOf, nodeConditionOf, nodeConditions } from '../../../graph/queries.js';
 import type { ConditionParseResult } from '../../../parser/condition/ast.js';
 import { attributeOwners } from '../../attribute-owners.js';
 import { distinctAttributes } from '../../distinct-attributes.js';
@@ -11,7 +11,7 @@ import type { Finding, LintRule } from '../../rule.js';
 export const conditionSyntax: LintRule = {
   name: 'condition_syntax',
   severity: 'error',
-  summary: 'The condition of every edge and the stop condition of every manager loop are valid.',
+  summary: 'The condition of every edge, and every condition of a node, is valid.',
   rationale:
     'An edge whose condition cannot be parsed would be taken never or always. A condition compares keys with values: `outcome=success`, `context.tests_passed=true && outcome!=fail`. `docs/pipelines.md` describes the syntax.',
   *apply(graph, { source }) {
@@ -23,12 +23,12 @@ export const conditionSyntax: LintRule = {
         yield { ...finding, edge: [edge.from, edge.to] };
       }
     }
-    for (const { owner, attribute } of distinctAttributes(
-      attributeOwners(graph).nodesWith('manager.stop_condition'),
-      'manager.stop_condition',
-    )) {
-      for (const finding of syntaxErrors(attribute, stopConditionOf(owner), source)) {
-        yield { ...finding, nodeId: owner.id };
+    for (const name of nodeConditions) {
+      const owners = attributeOwners(graph).nodesWith(name);
+      for (const { owner, attribute } of distinctAttributes(owners, name)) {
+        for (const finding of syntaxErrors(attribute, nodeConditionOf(owner, name), source)) {
+          yield { ...finding, nodeId: owner.id };
+        }
       }
     }
   },

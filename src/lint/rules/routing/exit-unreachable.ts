@@ -2,7 +2,7 @@ import { excerpt } from '../../../diagnostic/excerpt.js';
 import { adjacencyOf } from '../../../graph/adjacency.js';
 import { nodeAttribute } from '../../../graph/attributes.js';
 import type { Graph } from '../../../graph/graph.js';
-import { exitNodes, outgoingEdges } from '../../../graph/queries.js';
+import { exitNodes, failConditionOf, outgoingEdges } from '../../../graph/queries.js';
 import { alwaysFails } from '../../analysis/always-fails.js';
 import { controlFlow, goalGateTargets } from '../../analysis/control-flow.js';
 import { stuckPlaces, type Trap } from '../../analysis/stuck-places.js';
@@ -15,7 +15,7 @@ export const exitUnreachable: LintRule = {
   severity: 'warning',
   summary: 'The exit is reachable from every stage that a run can reach.',
   rationale:
-    'A run that can no longer reach the exit loops until a limit ends it, or ends where no edge can be taken: it then counts as a success although it never reached the exit. A last stage whose command always fails (`exit 1`) is meant to end the run and is not reported. The search follows edges, retry targets and the jumps back from the exit. Add an edge to the exit, or to a stage that leads there.',
+    'A run that can no longer reach the exit loops until a limit ends it, or ends where no edge can be taken: it then counts as a success although it never reached the exit. A last stage that always fails (`exit 1`, `fail_when="true"`) is meant to end the run and is not reported. The search follows edges, retry targets and the jumps back from the exit. Add an edge to the exit, or to a stage that leads there.',
   provesAbsence: true,
   *apply(graph, { handlerTypes }) {
     const [exit] = exitNodes(graph);
@@ -32,7 +32,10 @@ export const exitUnreachable: LintRule = {
 /** True for a last stage whose command always fails: it ends the run on purpose, and not as a success. */
 function isAbort(graph: Graph, { nodeIds, isDeadEnd }: Trap): boolean {
   const [node] = nodeIds.flatMap((id) => graph.nodes.get(id) ?? []);
-  return isDeadEnd && node !== undefined && alwaysFails(nodeAttribute(node, 'tool_command'));
+  if (!isDeadEnd || node === undefined) return false;
+  const { condition } = failConditionOf(node);
+  const failsItself = condition?.kind === 'constant' && condition.value;
+  return failsItself || alwaysFails(nodeAttribute(node, 'tool_command'));
 }
 
 function* finding(graph: Graph, trap: Trap, exitId: string): Iterable<Finding> {

@@ -1,5 +1,6 @@
 import { type Diagnostic, hasErrors } from '../../../diagnostic/diagnostic.js';
 import type { Graph } from '../../../graph/graph.js';
+import { nodeConditions } from '../../../graph/queries.js';
 import { parseCondition } from '../../../parser/condition/parse.js';
 import { parseTemplate } from '../../../parser/template/parse.js';
 import { findingsInside } from '../../findings-inside.js';
@@ -25,7 +26,7 @@ export const valueWithoutEffect: LintRule = {
   },
 };
 
-const conditions: ReadonlySet<string> = new Set(['condition', 'manager.stop_condition']);
+const conditions: ReadonlySet<string> = new Set(['condition', ...nodeConditions]);
 
 function takesValues(graph: Graph, { attribute, definition, owner }: WrittenAttribute): boolean {
   // An unknown attribute may be for a custom handler.

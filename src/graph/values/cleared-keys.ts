@@ -1,0 +1,24 @@
+import type { Node } from '../graph.js';
+import type { HandlerType } from '../handler-types.js';
+import { listedKeys } from './key-lists.js';
+import { mayHaveOwnRules } from './own-rules.js';
+
+/** Context keys that a visit of a node removes when it begins, so that no stale value routes (SEMANTICS 103). */
+export interface ClearedKeys {
+  readonly always: readonly string[];
+  /** From the second visit on in the same line of control. */
+  readonly again: readonly string[];
+}
+
+const nothing: ClearedKeys = { always: [], again: [] };
+const ofTools: ClearedKeys = { always: ['tool.json'], again: [] };
+
+/** Every tool removes the JSON of the tool before it; `writes` is cleared, but for keys that the stage also reads. */
+export function clearedKeys(node: Node, handler: HandlerType): ClearedKeys {
+  const { always } = handler.type === 'tool' ? ofTools : nothing;
+  const writes = node.attributes.get('writes');
+  if (writes === undefined || !mayHaveOwnRules(handler)) return always.length === 0 ? nothing : ofTools;
+  const reads = new Set(listedKeys(node.attributes.get('reads')).map(({ key }) => key));
+  const again = listedKeys(writes).flatMap(({ key }) => (reads.has(key) ? [] : [key]));
+  return { always, again };
+}
