@@ -2,8 +2,20 @@ import { didYouMean } from '../diagnostic/did-you-mean.js';
 import { labelsMatch } from '../graph/labels.js';
 import { omitUndefined } from '../graph/omit-undefined.js';
 import type { StageRoutes } from '../graph/stage-routes.js';
+import { problemsWithWrites } from '../graph/values/written-values.js';
 import { readHandlerResult } from '../handlers/read-outcome.js';
 import type { Outcome } from '../machine/outcome.js';
+import {
+  contextUpdatesSchema,
+  describeWrites,
+  requiresWrites,
+  type SchemaDialect,
+} from './written-schema.js';
+
+/** Number of reminders of a verdict that a stage needs and does not get. */
+export function verdictReminders({ isChoice, writes }: StageRoutes): number {
+  return requiresWrites(writes) ? verdictCorrections : isChoice ? 1 : 0;
+}
 
 /** Tool by which a model reports how its stage ended and where control is to go (Appendix C). */
 export const verdictTool = 'report_outcome';
@@ -27,7 +39,10 @@ export interface VerdictDefinition {
   };
 }
 
-export function verdictDefinition({ labels, targets }: StageRoutes): VerdictDefinition {
+export function verdictDefinition(
+  { labels, targets, writes = [] }: StageRoutes,
+  dialect: SchemaDialect = 'json_schema',
+): VerdictDefinition {
   return {
     name: verdictTool,
     description:
@@ -58,11 +73,14 @@ export function verdictDefinition({ labels, targets }: StageRoutes): VerdictDefi
           type: 'string',
           description: 'Reason of the failure, or of the request for another attempt.',
         },
-        context_updates: {
-          type: 'object',
-          additionalProperties: true,
-          description: 'Values that later stages should have, by name.',
-        },
+        context_updates:
+          writes.length > 0
+            ? contextUpdatesSchema(writes, dialect)
+            : {
+                type: 'object',
+                additionalProperties: true,
+                description: 'Values that later stages should have, by name.',
+              },
       }),
       required: ['outcome'],
       additionalProperties: false,
@@ -73,7 +91,12 @@ export function verdictDefinition({ labels, targets }: StageRoutes): VerdictDefi
 /** Verdict, or its problem in words for the model that gave it. */
 export type VerdictReading =
   | { readonly kind: 'outcome'; readonly outcome: Outcome }
-  | { readonly kind: 'invalid'; readonly problem: string };
+  | {
+      readonly kind: 'invalid';
+      readonly problem: string;
+      /** The verdict, if it only lacks keys that it must report: its stage names them when it fails. */
+      readonly outcome?: Outcome;
+    };
 
 /** Reads the input of `report_outcome`. An unknown label is an error, not a wish. */
 export function readVerdict(input: unknown, ways: StageRoutes): VerdictReading {
@@ -90,7 +113,15 @@ export function readVerdict(input: unknown, ways: StageRoutes): VerdictReading {
   return checked(read.outcome, ways);
 }
 
-function checked(outcome: Outcome, { labels, targets }: StageRoutes): VerdictReading {
+function checked(outcome: Outcome, routes: StageRoutes): VerdictReading {
+  const reading = withKnownRoute(outcome, routes);
+  if (reading.kind === 'invalid' || reading.outcome.status !== 'success') return reading;
+  const problems = problemsWithWrites(routes.writes ?? [], reading.outcome.context_updates ?? {});
+  if (problems.length === 0) return reading;
+  return { ...invalid(`in "context_updates", ${problems.join('; ')}`), outcome: reading.outcome };
+}
+
+function withKnownRoute(outcome: Outcome, { labels, targets }: StageRoutes): VerdictReading {
   const { preferred_label: label, suggested_next_ids: ids = [] } = outcome;
   let written = label;
   if (label !== undefined && label !== '') {
@@ -113,7 +144,7 @@ function checked(outcome: Outcome, { labels, targets }: StageRoutes): VerdictRea
   return { kind: 'outcome', outcome: { ...outcome, preferred_label: written } };
 }
 
-function invalid(problem: string): VerdictReading {
+function invalid(problem: string): Extract<VerdictReading, { kind: 'invalid' }> {
   return { kind: 'invalid', problem };
 }
 
@@ -122,8 +153,10 @@ function quoted(names: readonly string[]): string {
 }
 
 /** Instruction about the tool in a prompt, for models that would otherwise just stop. */
-export function verdictInstruction({ labels, isChoice }: StageRoutes): string {
+export function verdictInstruction({ labels, isChoice, writes = [] }: StageRoutes): string {
   const choice = labels.length > 0 ? ` Set \`preferred_label\` to one of ${quoted(labels)}.` : '';
-  const must = isChoice ? 'When you have finished, you must' : 'When you have finished,';
-  return `${must} call the tool \`${verdictTool}\` once, to say how this stage ended.${choice}`;
+  const values = writes.length > 0 ? ` Set in \`context_updates\`: ${describeWrites(writes)}.` : '';
+  const must =
+    isChoice || requiresWrites(writes) ? 'When you have finished, you must' : 'When you have finished,';
+  return `${must} call the tool \`${verdictTool}\` once, to say how this stage ended.${choice}${values}`;
 }

@@ -1,7 +1,10 @@
 import type { Condition, Operand } from '../parser/condition/ast.js';
+import type { KeyEntry } from '../parser/key-list/ast.js';
 import { edgeAttribute } from './attributes.js';
 import type { Edge, Graph } from './graph.js';
 import { conditionOf, outgoingEdges } from './queries.js';
+import { assignmentsOf } from './values/assignments.js';
+import { keyListOf } from './values/key-lists.js';
 
 /** Options of an outcome for the route from a stage (§3.3). */
 export interface StageRoutes {
@@ -14,6 +17,8 @@ export interface StageRoutes {
   readonly targets: readonly string[];
   /** True if there is more than one route, so that a stage should choose. */
   readonly isChoice: boolean;
+  /** Keys that a success must report (SEMANTICS 103), without those that the node assigns itself. */
+  readonly writes?: readonly KeyEntry[];
 }
 
 /**
@@ -39,7 +44,15 @@ export function stageRoutes(
       if (inheritsOutcome(edge.to)) seen.add(edge.to);
     }
   }
-  return { labels: [...labels], targets: [...targets], isChoice };
+  return { labels: [...labels], targets: [...targets], isChoice, writes: writesOf(graph, nodeId) };
+}
+
+function writesOf(graph: Graph, nodeId: string): readonly KeyEntry[] | undefined {
+  const node = graph.nodes.get(nodeId);
+  const attribute = node?.attributes.get('writes');
+  if (node === undefined || attribute === undefined) return undefined;
+  const assigned = new Set(assignmentsOf(node).map(({ key }) => key));
+  return keyListOf(attribute).list?.entries.filter(({ key }) => !assigned.has(key));
 }
 
 /**

@@ -1,12 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { attributeNames } from '../../src/graph/attributes.js';
 import { readingRules } from '../../src/lint/reading-rules.js';
 import { builtInRules } from '../../src/lint/rules/index.js';
 import { attributeReference } from './attribute-reference.js';
 import { lintReference } from './lint-reference.js';
-import { codeIn, readPage, root } from './markdown.js';
+import { root } from './markdown.js';
 
 describe('the reference', () => {
   it('of lint is what the code says', async () => {

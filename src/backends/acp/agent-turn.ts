@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { abortWith, unlessAborted } from '../../abort/abort.js';
 import type { BackendCall } from '../../handlers/codergen-backend.js';
-import { verdictInstruction, verdictTool } from '../verdict.js';
+import { verdictInstruction, verdictReminders, verdictTool } from '../verdict.js';
 import type { VerdictChannel } from '../verdict-server/start-verdict-channel.js';
 import type { Variables } from './acp-agent.js';
 import type { ChosenAcpAgent } from './acp-chooser.js';
@@ -124,18 +124,19 @@ export class AgentTurn {
     const { routes } = call;
     const instruction = routes === undefined ? '' : `\n\n${verdictInstruction(routes)}`;
     await this.#prompt(connection, session, `${this.#options.prompt}${instruction}`);
-    if (routes !== undefined && this.#lacksVerdict()) {
+    const reminders = routes === undefined ? 0 : verdictReminders(routes);
+    for (let left = reminders; routes !== undefined && left > 0 && this.#lacksVerdict(); left -= 1) {
       await this.#prompt(
         connection,
         session,
         `You have not said how this stage ended. ${verdictInstruction(routes)}`,
       );
-      if (this.#lacksVerdict()) {
-        call.log(
-          'warning',
-          `${chosen.agent.title} ended without calling ${verdictTool}, although this stage needs a choice`,
-        );
-      }
+    }
+    if (reminders > 0 && this.#lacksVerdict()) {
+      call.log(
+        'warning',
+        `${chosen.agent.title} ended without calling ${verdictTool}, although this stage needs its outcome`,
+      );
     }
     return this.#updates.response;
   }
@@ -165,8 +166,11 @@ export class AgentTurn {
    */
   #lacksVerdict(): boolean {
     const { call, channel } = this.#options;
-    if (call.routes?.isChoice !== true || channel === undefined || channel.result() !== undefined)
+    if (call.routes === undefined || verdictReminders(call.routes) === 0 || channel === undefined)
       return false;
+    const reading = channel.result();
+    const lacksKeys = reading?.kind === 'invalid' && reading.outcome !== undefined;
+    if (reading !== undefined && !lacksKeys) return false;
     return !existsSync(path.join(call.stageDirectory, 'status.json'));
   }
 

@@ -43,6 +43,8 @@ function outcomeOf(verdict: VerdictReading): Outcome {
     case 'outcome':
       return verdict.outcome;
     case 'invalid':
+      // The stage names the missing keys when it fails.
+      if (verdict.outcome !== undefined) return verdict.outcome;
       return failure(`the agent gave an invalid verdict: ${verdict.problem}`, {
         retryable: true,
         failure_category: 'retryable',

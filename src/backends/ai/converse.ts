@@ -66,7 +66,10 @@ async function ask(talk: Talk, messages: readonly ModelMessage[]): Promise<Model
     signal: call.signal,
     modelName: `${address.provider}/${address.model}`,
     system: systemPrompt(talk.root, tools.length > 0, call.routes),
-    tools: call.routes === undefined ? tools : [...tools, verdictDefinition(call.routes)],
+    tools:
+      call.routes === undefined
+        ? tools
+        : [...tools, verdictDefinition(call.routes, address.kind === 'google' ? 'openapi' : 'json_schema')],
     // By default OpenAI makes every tool strict, which forbids optional inputs.
     strictTools: address.kind === 'openai' ? false : undefined,
     providerOptions: talk.options,

@@ -1,7 +1,7 @@
 import type { ModelMessage, ToolModelMessage } from 'ai';
 import type { BackendCall, BackendReply } from '../../handlers/codergen-backend.js';
 import { type FailureDetails, failure, type Outcome } from '../../machine/outcome.js';
-import { verdictInstruction, verdictTool } from '../verdict.js';
+import { verdictInstruction, verdictReminders, verdictTool } from '../verdict.js';
 import { VerdictRegister } from '../verdict-server/verdict-register.js';
 import type { ModelReply, RequestedCall } from './request-model.js';
 import type { CallResult, ToolCaller } from './tool-caller.js';
@@ -42,7 +42,7 @@ export class StageDialogue {
   /** Text next to earlier tool calls. */
   #interim = '';
   #continuations = 0;
-  #isReminded = false;
+  #reminders = 0;
   #hasCalled = false;
   /** Reason why a verdict was ignored, so that another one has to follow. */
   #unheard: string | undefined;
@@ -75,7 +75,7 @@ export class StageDialogue {
     this.#begun = '';
     if (whole.trim() === '') return;
     if (calls.length > 0 && !calls.some(isVerdict)) this.#interim = whole;
-    else if (!this.#isReminded || this.#answer === '') this.#answer = whole;
+    else if (this.#reminders === 0 || this.#answer === '') this.#answer = whole;
   }
 
   #filtered(): NextStep {
@@ -126,6 +126,7 @@ export class StageDialogue {
       return { kind: 'end', reply: { response, outcome }, messages: [told] };
     }
     if (reading === undefined || !this.#verdicts?.isExhausted) return undefined;
+    if (reading.outcome !== undefined) return this.#lacking(reading.outcome);
     return this.#failed(`the model reported no usable outcome: ${reading.problem}`, { retryable: true });
   }
 
@@ -147,10 +148,11 @@ export class StageDialogue {
     }
     // An unusable verdict must not become a success because the model gave up.
     const reading = this.#verdicts?.reading;
-    const isOwed = ways?.isChoice === true || reading !== undefined || this.#unheard !== undefined;
+    const wanted = ways === undefined ? 0 : verdictReminders(ways);
+    const isOwed = wanted > 0 || reading !== undefined || this.#unheard !== undefined;
     if (ways === undefined || !isOwed) return { kind: 'end', reply: { response: this.answer }, messages: [] };
-    if (!this.#isReminded) {
-      this.#isReminded = true;
+    if (this.#reminders < Math.max(1, wanted)) {
+      this.#reminders += 1;
       return {
         kind: 'ask',
         messages: [{ role: 'user', content: verdictInstruction({ ...ways, isChoice: true }) }],
@@ -162,6 +164,7 @@ export class StageDialogue {
       });
     }
     if (reading?.kind === 'invalid') {
+      if (reading.outcome !== undefined) return this.#lacking(reading.outcome);
       return this.#failed(`the model reported no usable outcome: ${reading.problem}`, { retryable: true });
     }
     this.#call.log(
@@ -169,6 +172,11 @@ export class StageDialogue {
       `the model of "${this.#nodeId}" did not call ${verdictTool}, even after a reminder: its answer counts as a success, and edges are chosen without a label`,
     );
     return { kind: 'end', reply: { response: this.answer }, messages: [] };
+  }
+
+  /** Ends with a success that lacks keys of its `writes`: the stage names them when it fails (SEMANTICS 103). */
+  #lacking(outcome: Outcome): NextStep {
+    return { kind: 'end', reply: { response: this.answer || (outcome.notes ?? ''), outcome } };
   }
 
   #failed(reason: string, details: FailureDetails): NextStep {

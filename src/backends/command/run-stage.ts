@@ -4,7 +4,7 @@ import type { BackendCall, BackendReply } from '../../handlers/codergen-backend.
 import type { Outcome } from '../../machine/outcome.js';
 import type { Session } from '../../machine/progress.js';
 import { noUsage, type Usage } from '../../machine/usage.js';
-import { verdictCorrections } from '../verdict.js';
+import { verdictCorrections, verdictReminders } from '../verdict.js';
 import { startVerdictChannel, type VerdictChannel } from '../verdict-server/start-verdict-channel.js';
 import { AgentFailure } from './agent-failure.js';
 import type { ProgramOrder } from './agent-program.js';
@@ -83,7 +83,7 @@ class AgentStage {
     let { text } = await this.#turn(`${prompt}\n\n${verdictRequest(way)}`);
     // With the tool, each mistake was reported at once, and could be corrected.
     let corrections = way.channel === undefined ? verdictCorrections : 1;
-    let reminders = way.routes.isChoice ? 1 : 0;
+    let reminders = verdictReminders(way.routes);
     while (true) {
       const reading = readStageVerdict(way);
       if (reading?.kind === 'outcome') return this.#reply(text, reading.outcome);
@@ -96,6 +96,8 @@ class AgentStage {
       }
       discardStatusFile(way);
       if (corrections === 0 || !canContinue) {
+        // The stage names the missing keys when it fails.
+        if (reading.outcome !== undefined) return this.#reply(text, reading.outcome);
         const message = `the verdict of ${this.#title} cannot be used: ${reading.problem}`;
         throw new AgentFailure(message, { failure_category: 'terminal' });
       }

@@ -5,6 +5,7 @@ import { readStatusFile } from '../../handlers/read-outcome.js';
 import { statusFileName } from '../../run-directory/stage-files.js';
 import { readVerdict, type VerdictReading, verdictInstruction, verdictTool } from '../verdict.js';
 import type { VerdictChannel } from '../verdict-server/start-verdict-channel.js';
+import { describeWrites, requiresWrites } from '../written-schema.js';
 
 /**
  * Source of the verdict of a stage (Appendix C): `report_outcome` if the agent has the tool, else the
@@ -48,11 +49,14 @@ export function reminder(way: VerdictSource): string {
   return `You have not yet said how this stage ended. The work itself need not be done again. ${verdictRequest(way)}`;
 }
 
-function statusFileInstruction({ labels, isChoice }: StageRoutes, file: string): string {
-  const must = isChoice ? 'When you have finished, you must' : 'When you have finished,';
+function statusFileInstruction({ labels, isChoice, writes = [] }: StageRoutes, file: string): string {
+  const must =
+    isChoice || requiresWrites(writes) ? 'When you have finished, you must' : 'When you have finished,';
   const label =
     labels.length === 0 ? '' : `, "preferred_label": ${labels.map((one) => JSON.stringify(one)).join(' | ')}`;
-  return `${must} write the file ${JSON.stringify(file)} to say how this stage ended, as JSON: {"outcome": "success" | "partial_success" | "retry" | "fail"${label}, "notes": what was done, "failure_reason": why it failed, "context_updates": {values for later stages}}. Only "outcome"${label && ' and "preferred_label"'} must be there.`;
+  const values =
+    writes.length === 0 ? '' : ` A success must also have, in "context_updates": ${describeWrites(writes)}.`;
+  return `${must} write the file ${JSON.stringify(file)} to say how this stage ended, as JSON: {"outcome": "success" | "partial_success" | "retry" | "fail"${label}, "notes": what was done, "failure_reason": why it failed, "context_updates": {values for later stages}}. Only "outcome"${label && ' and "preferred_label"'} must be there.${values}`;
 }
 
 /** Maximum of bytes of a status file. */

@@ -1,11 +1,13 @@
 import type { Span } from '../../diagnostic/source.js';
-import type { KeyListParseResult } from '../../parser/key-list/ast.js';
+import type { KeyEntry, KeyListParseResult, ValueType } from '../../parser/key-list/ast.js';
 import { isKey } from '../../parser/key-list/check-entry.js';
 import { parseKeyList } from '../../parser/key-list/parse.js';
+import { describeType } from '../../parser/key-list/value-type.js';
 import type { Attribute } from '../graph.js';
 import { perObject } from '../per-object.js';
 
-export { isKey };
+export type { KeyEntry, ValueType };
+export { describeType, isKey };
 
 /** Context key in a list such as `reads="plan, score"`, with its position in the text of the value. */
 export interface ListedKey {

@@ -134,8 +134,7 @@ function warnOfCutValue(path: string, key: string, { node, log }: AttemptStage, 
 
 /** A success that lacks a key of `writes`, or has a value of another type, is a FAIL that names them (SEMANTICS 103). */
 function withChecked({ writes }: OwnRules, node: ProgramNode, outcome: Outcome): Outcome {
-  // Models are not asked for these keys yet.
-  if (writes.length === 0 || node.handler.llm || outcome.status !== 'success') return outcome;
+  if (writes.length === 0 || outcome.status !== 'success') return outcome;
   const problems = problemsWithWrites(writes, valuesSetBy(outcome) ?? {});
   if (problems.length === 0) return outcome;
   const mayRetry = node.handler.retriesFailure && node.retry.maxAttempts > 1;
