@@ -28,16 +28,23 @@ export type Coverage =
 
 const statuses: readonly string[] = stageStatuses;
 
+const noRanges: KnownRanges = new Map();
+
 /**
- * Judges a node after each of the outcomes except a failure, which ends the run with its own reason
+ * Judges a node, with the words that keys are declared to have, after each of the outcomes except a failure, which ends the run with its own reason
  * (SEMANTICS 20).
  */
-export function coverageOf(ways: StageWays, expected: ReadonlySet<StageStatus>): Coverage {
+export function coverageOf(
+  ways: StageWays,
+  expected: ReadonlySet<StageStatus>,
+  declared: KnownRanges = noRanges,
+): Coverage {
   const mentioned = ways.conditions?.mentionedOutcomes ?? [];
   if (mentioned.some((word) => !statuses.includes(word))) return { kind: 'foreign' };
   const outcomes = new Set<string>([...expected].filter((status) => status !== 'fail'));
   if (outcomes.size === 0) return { kind: 'exhaustive' };
-  const set = ways.within(rangesAt(ways.node));
+  const ranges = rangesAt(ways.node);
+  const set = ways.within(declared.size === 0 ? ranges : new Map([...ranges, ...declared]));
   if (set === undefined) return { kind: 'undecided' };
   let worst: Coverage = { kind: 'exhaustive' };
   for (const fixed of situationsAt(ways.node)) {

@@ -1,5 +1,6 @@
 import { excerpt } from '../../../diagnostic/excerpt.js';
 import { coverageOf } from '../../conditions/coverage.js';
+import { declaredRanges } from '../../conditions/declared-ranges.js';
 import { describeWitness } from '../../conditions/describe-witness.js';
 import { expectedOutcomes } from '../../conditions/stage-outcomes.js';
 import { stageWays } from '../../conditions/stage-ways.js';
@@ -18,7 +19,9 @@ export const noDefaultEdge: LintRule = {
     for (const ways of stageWays(graph, handlerTypes).values()) {
       const { node, plain } = ways;
       if (plain.length > 0) continue;
-      const coverage = coverageOf(ways, expected(node.id));
+      const outcomes = expected(node.id);
+      const declared = declaredRanges(graph, node.id, outcomes, handlerTypes);
+      const coverage = coverageOf(ways, outcomes, declared);
       if (coverage.kind === 'exhaustive' || coverage.kind === 'foreign') continue;
       if (coverage.kind === 'hole' && coverage.isMentioned) continue;
       const id = excerpt(node.id);
