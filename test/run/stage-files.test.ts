@@ -180,3 +180,15 @@ test('104: a fork has the files of the history that it shares', async () => {
   const run: PipelineRun = await resumePipeline(made.run_dir, { backend });
   expect(promptOf(run)).toBe('answer of a');
 });
+
+test('102, 104: assign takes all of an answer', async () => {
+  const dot = pipeline(
+    'a',
+    'b ["assign.plan"="${stages.a.response}"]',
+    'start -> a -> b -> last',
+    last('${context.plan}'),
+  );
+  const run = await runPipeline(dot, { backend: answering((id) => (id === 'a' ? long : 'short')) });
+  expect(eventsOf(run.events, 'LogAppended')).toEqual([]);
+  expect(promptOf(run)).toBe(long);
+});
