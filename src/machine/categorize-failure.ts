@@ -1,6 +1,7 @@
-import type { FailureKind } from './event.js';
+import type { EventHeader, FailureKind, StageFailed } from './event.js';
 import type { FailureCategory } from './failure-category.js';
 import type { Outcome } from './outcome.js';
+import type { PersistentMap } from './persistent.js';
 
 /**
  * Completes a failure so that `retryable` and `failure_category` agree, whichever of them was given: one
@@ -35,4 +36,30 @@ export function categoryOfRunFailure(
     case 'goal_gate':
       return outcome?.failure_category;
   }
+}
+
+/** Failed attempts of a node in the whole run, by the last of them. */
+export interface NodeFailures {
+  /** Failed attempts. */
+  readonly count: number;
+  /** Number of them after which the stage was tried again. */
+  readonly retries: number;
+  readonly reason: string;
+  readonly category: string | null;
+  /** ISO 8601. */
+  readonly at: string;
+  /** True if the node has succeeded since. */
+  readonly recovered: boolean;
+}
+
+type FailuresByNode = Pick<PersistentMap<string, NodeFailures>, 'get'>;
+
+/** Counts a failed attempt with those of its node before. */
+export function failuresWith(
+  failures: FailuresByNode,
+  { node_id, error, outcome, timestamp }: StageFailed & Pick<EventHeader, 'timestamp'>,
+): NodeFailures {
+  const { count = 0, retries = 0 } = failures.get(node_id) ?? {};
+  const category = outcome.failure_category ?? null;
+  return { count: count + 1, retries, reason: error, category, at: timestamp, recovered: false };
 }

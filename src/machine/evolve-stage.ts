@@ -1,9 +1,11 @@
 import type { Program } from '../graph/program.js';
 import { nothingReported } from './budget-reports.js';
+import { failuresWith } from './categorize-failure.js';
 import { mergeOutcome, withUpdates } from './context.js';
 import { type CursorDraft, changeCursor, type Draft } from './draft.js';
 import type {
   EdgeSelected,
+  EventHeader,
   InterviewStarted,
   StageCompleted,
   StageFailed,
@@ -102,6 +104,7 @@ export function stageSettled(
   if (!isExit) noteOutcome(program, draft, nodeId, cursor);
   visitEnded(draft, nodeId, outcome, retries, isExit);
   noteSimulated(draft, nodeId, event.simulated === true);
+  if (outcome.status !== 'fail') noteRecovery(draft, nodeId);
   for (const id of outcome.artifacts ?? []) draft.artifacts = draft.artifacts.set(id, true);
   countTerminalFailure(draft, cursor.id, nodeId, outcome);
 }
@@ -139,6 +142,18 @@ export function stageStopped(program: Program, draft: Draft, event: StageSkipped
   visitEnded(draft, nodeId, outcome, 0, false);
 }
 
+/** Counts a failed attempt, the last one of its visit or not. */
+export function noteFailure(draft: Draft, event: StageFailed & EventHeader): void {
+  draft.failures = draft.failures.set(event.node_id, failuresWith(draft.failures, event));
+}
+
+/** Notes that a node has recovered from its failures. */
+function noteRecovery(draft: Draft, nodeId: string): void {
+  const failures = draft.failures.get(nodeId);
+  if (failures === undefined || failures.recovered) return;
+  draft.failures = draft.failures.set(nodeId, { ...failures, recovered: true });
+}
+
 /** A failed attempt that will be retried leaves only the fact that it happened. */
 export function attemptFailed(draft: Draft, event: StageFailed): void {
   const cursor = changeCursor(draft, event.branch);
@@ -159,6 +174,9 @@ export function stageRetrying(program: Program, draft: Draft, event: StageRetryi
   cursor.waitUntil = at + event.delay;
   cursor.context = cursor.context.set(retryKey(program, event.node_id), retries);
   draft.retries = draft.retries.set(event.node_id, retries);
+  const failures = draft.failures.get(event.node_id);
+  if (failures !== undefined)
+    draft.failures = draft.failures.set(event.node_id, { ...failures, retries: failures.retries + 1 });
 }
 
 /** Suspends a stage that waits for something outside of this process. */

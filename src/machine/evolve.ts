@@ -7,6 +7,7 @@ import { loopRestarted, runEnded, runFailed, runResumed, runStarted, runStopped 
 import {
   attemptFailed,
   edgeSelected,
+  noteFailure,
   questionAnswered,
   questionAsked,
   stageRetrying,
@@ -85,6 +86,7 @@ export function evolveDraft(program: Program, draft: Draft, event: RunEvent, at:
     case 'StageSkipped':
       return event.stopped ? stageStopped(program, draft, event) : stageSettled(program, draft, event);
     case 'StageFailed':
+      noteFailure(draft, event);
       return event.will_retry ? attemptFailed(draft, event) : stageSettled(program, draft, event);
     case 'StageRetrying':
       return stageRetrying(program, draft, event, at);

@@ -1,3 +1,4 @@
+import type { NodeFailures } from '../machine/categorize-failure.js';
 import type { Question } from '../machine/interview.js';
 import type { StageStatus } from '../machine/outcome.js';
 
@@ -47,11 +48,6 @@ export interface BranchOverview {
 }
 
 /** Failures of a node, by the last of them. */
-export interface FailureOverview {
+export interface FailureOverview extends NodeFailures {
   readonly node_id: string;
-  readonly reason: string;
-  readonly count: number;
-  readonly at: string;
-  /** True if the node has succeeded since. */
-  readonly recovered: boolean;
 }

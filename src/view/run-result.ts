@@ -5,6 +5,7 @@ import { mainCursor } from '../machine/state.js';
 import { amountOf, type Usage, type UsageUnit } from '../machine/usage.js';
 import { sortedEntries } from '../run-directory/checkpoint.js';
 import { branchOfRun } from '../workspaces/git/branch-names.js';
+import type { FailureOverview } from './active-stage.js';
 import { type Quality, qualityOf, stepsOf } from './run-status.js';
 
 /** Result of a run, as `run --json` prints it and `result.json` keeps it (DESIGN §5). */
@@ -17,6 +18,10 @@ export interface RunResult {
   readonly failed_node?: string;
   /** Ids of the stages whose latest outcome is a failure. */
   readonly failed_stages: readonly string[];
+  /** Retries of all stages together. */
+  readonly retries: number;
+  /** Failures by stage, the latest failure last: also those from which the stage has recovered (SEMANTICS 114). */
+  readonly failures: readonly FailureOverview[];
   /** Ids of the stages whose latest outcome was only simulated or scripted, or that ran a pipeline with such stages. */
   readonly simulated_stages: readonly string[];
   /** Reason of a pause; `waiting_node` has the stage whose question is open. */
@@ -60,6 +65,7 @@ export function resultOf(state: RunState, directory: string, now: number): RunRe
     quality: qualityOf(state),
     ...failureFields(state.failure),
     failed_stages: [...state.statuses].filter(([, status]) => status === 'fail').map(([id]) => id),
+    ...failuresOf(state),
     simulated_stages: [...state.simulated].filter(([, isSimulated]) => isSimulated).map(([id]) => id),
     paused_reason: state.pausedReason,
     waiting_node: waiting,
@@ -72,6 +78,13 @@ export function resultOf(state: RunState, directory: string, now: number): RunRe
     git: cursor?.files && { branch: branchOfRun(state.runId), commit: cursor.files.commit },
     duration_ms: (state.endedAt ?? now) - state.startedAt,
   };
+}
+
+function failuresOf({ failures: byNode }: RunState): Pick<RunResult, 'retries' | 'failures'> {
+  const failures = [...byNode]
+    .map(([node_id, one]) => ({ node_id, ...one }))
+    .sort((one, other) => Date.parse(one.at) - Date.parse(other.at));
+  return { retries: failures.reduce((sum, { retries }) => sum + retries, 0), failures };
 }
 
 function usageFields(

@@ -43,6 +43,7 @@ test.each([
       expect(qualityOf(view)).toBe(result.quality);
       expect(view.failure?.reason).toBe(result.failure_reason);
       expect(stepsOf(view)).toBe(result.steps);
+      expect(view.retries).toBe(result.retries);
       ends.add(`${result.status} ${result.quality}`);
     }),
     { numRuns },
@@ -65,6 +66,7 @@ function seenFromOutside(view: RunView) {
     failedBranches: new Map(view.failedBranches),
     simulated: new Set(view.simulated),
     failure: view.failure,
+    failures: new Map([...view.failures].map(([id, { node_id: _, ...failures }]) => [id, failures])),
     stages:
       isGoingOn && new Map(activeStages(view).map(({ branch, node_id: id }) => [branch ?? mainCursor, id])),
     branches:
@@ -94,6 +96,7 @@ function seenFromInside(state: RunState): ReturnType<typeof seenFromOutside> {
     path: state.path.toArray(),
     failedBranches: new Map(state.failedBranches),
     simulated: new Set([...state.simulated].filter(([, isSimulated]) => isSimulated).map(([id]) => id)),
+    failures: new Map(state.failures),
     failure: failure && { reason: failure.reason, node_id: failure.nodeId },
     stages:
       isGoingOn &&

@@ -245,10 +245,11 @@ function failureLines({ failures }: RunOverview, { chalk, now }: Show): readonly
   return [...lines, ...more(failures.length)];
 }
 
-function failureRemark({ count, at, recovered }: FailureOverview, now: number): string {
+function failureRemark({ count, category, at, recovered }: FailureOverview, now: number): string {
   const when = `${elapsed(at, now)} ago`;
   const often = count === 1 ? when : `${count} times, the last ${when}`;
-  return `(${often}${recovered ? '; has succeeded since' : ''})`;
+  const kind = category === null ? '' : `${category}; `;
+  return `(${kind}${often}${recovered ? '; has succeeded since' : ''})`;
 }
 
 /** Lines of model usage by stage, and of the budgets (SEMANTICS §12). */

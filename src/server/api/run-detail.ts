@@ -56,7 +56,9 @@ const parallelSchema = z.object({
 const failureSchema = z.object({
   node_id: z.string(),
   reason: z.string(),
+  category: z.string().nullable(),
   count: z.number().int(),
+  retries: z.number().int(),
   at: z.string(),
   recovered: z.boolean(),
 });

@@ -1,3 +1,4 @@
+import { failuresWith } from '../../machine/categorize-failure.js';
 import type {
   EventHeader,
   StageCompleted,
@@ -103,7 +104,9 @@ export function stageSettled(view: RunView, event: Settled): void {
   view.statuses.set(nodeId, outcome.status);
   noteSimulated(view, event);
   const failure = view.failures.get(nodeId);
-  if (failure !== undefined && outcome.status !== 'fail')
+  // One that was stopped with its branch has not succeeded (SEMANTICS 66b).
+  const isStopped = event.type === 'StageSkipped' && event.stopped;
+  if (failure !== undefined && outcome.status !== 'fail' && !isStopped)
     view.failures.set(nodeId, { ...failure, recovered: true });
   for (const id of outcome.artifacts ?? []) view.artifacts.add(id);
   view.streams.delete(nodeId);
@@ -145,19 +148,20 @@ function endPlace(view: RunView, branch: string): void {
   view.parallels.delete(branch);
 }
 
-function countFailure(
-  view: RunView,
-  { node_id, error: reason, timestamp: at }: StageFailed & EventHeader,
-): void {
+function countFailure(view: RunView, event: StageFailed & EventHeader): void {
+  const { node_id } = event;
   view.failedAttempts += 1;
-  const count = (view.failures.get(node_id)?.count ?? 0) + 1;
+  const failures = failuresWith(view.failures, event);
   // Set again, to be last in the order.
   view.failures.delete(node_id);
-  view.failures.set(node_id, { node_id, reason, count, at, recovered: false });
+  view.failures.set(node_id, { node_id, ...failures });
 }
 
 export function stageRetrying(view: RunView, event: StageRetrying & EventHeader): void {
   view.retries += 1;
+  const failures = view.failures.get(event.node_id);
+  if (failures !== undefined)
+    view.failures.set(event.node_id, { ...failures, retries: failures.retries + 1 });
   changeVisit(view, event, (visit) => {
     visit.status = 'waiting';
     visit.attempt = event.attempt;
