@@ -486,6 +486,13 @@ export const nodeAttributes = {
     kinds: runningChildren,
     section: '§9.4',
   },
+  'human.text': {
+    type: 'string',
+    values: ['optional', 'required'],
+    doc: 'Lets a person write a text besides the choice: `optional`, or `required`. A gate with a single edge without a label and `required` asks for the text alone. The context then has it as `human.gate.text`.',
+    kinds: gates,
+    section: 'SEMANTICS 109',
+  },
   'assign.*': {
     type: 'any',
     template: 'text',

@@ -22,6 +22,12 @@ export function gateChoices(graph: Graph, nodeId: string): readonly Choice[] {
   );
 }
 
+/** True for a gate that asks for a text and leaves nothing to choose (SEMANTICS 109). */
+export function asksForTextAlone(choices: readonly Choice[], words: string | undefined): boolean {
+  const [only, second] = choices;
+  return words === 'required' && only !== undefined && second === undefined && !only.labelled;
+}
+
 interface ChoiceEdge {
   readonly label: string;
   readonly to: string;

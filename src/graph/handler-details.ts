@@ -23,7 +23,7 @@ export const handlerDetails: Readonly<Record<BuiltInHandlerType, HandlerDetails>
   'wait.human': {
     outcomes:
       '`success` with the label of the choice as its `preferred_label`; `retry` after its `timeout` without a default choice; `fail` if the question is skipped.',
-    writes: ['human.gate.selected', 'human.gate.label', 'human.gate.target'],
+    writes: ['human.gate.selected', 'human.gate.label', 'human.gate.target', 'human.gate.text'],
   },
   conditional: {
     outcomes: 'Always `success`; its edges are judged by the outcome of the stage before it.',

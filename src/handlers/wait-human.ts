@@ -1,7 +1,15 @@
 import { nodeAttribute } from '../graph/attributes.js';
-import { type Choice, describeChoice, distinctLabel, gateChoices, matchChoice } from '../graph/choices.js';
+import {
+  asksForTextAlone,
+  type Choice,
+  describeChoice,
+  distinctLabel,
+  gateChoices,
+  matchChoice,
+} from '../graph/choices.js';
+import { isPresent } from '../graph/look-up.js';
 import { nodeTemplate } from '../graph/templates.js';
-import type { Answer, QuestionOption } from '../machine/interview.js';
+import type { Answer, AskedWords, QuestionOption } from '../machine/interview.js';
 import { failure, type Outcome } from '../machine/outcome.js';
 import type { Handler, Stage } from './handler.js';
 import { renderForStage } from './stage-values.js';
@@ -16,17 +24,32 @@ export const waitHumanHandler: Handler = {
     const defaultChoice = defaultChoiceOf(stage, choices);
     const prompt = renderForStage(stage, nodeTemplate(node, 'prompt'));
     const targets = Object.fromEntries(choices.map(({ key, to }) => [key, to]));
+    const words = askedWords(stage);
+    const isTextAlone = asksForTextAlone(choices, words);
     const answer = await stage.ask({
-      text: renderForStage(stage, nodeTemplate(node, 'label')) || 'Select an option:',
-      type: 'MULTIPLE_CHOICE',
-      options: choices.map(asOption),
+      text:
+        renderForStage(stage, nodeTemplate(node, 'label')) ||
+        (isTextAlone ? 'Write a text:' : 'Select an option:'),
+      type: isTextAlone ? 'FREEFORM' : 'MULTIPLE_CHOICE',
+      options: isTextAlone ? [] : choices.map(asOption),
+      words,
       timeout_seconds: timeout && timeout.milliseconds / 1000,
-      default: defaultChoice && { value: defaultChoice.key, selected_option: asOption(defaultChoice) },
+      // A default has no text.
+      default:
+        words === 'required' || defaultChoice === undefined
+          ? undefined
+          : { value: defaultChoice.key, selected_option: asOption(defaultChoice) },
       metadata: prompt === '' ? { targets } : { targets, prompt },
     });
     return outcomeOf(stage, choices, answer);
   },
 };
+
+/** Text that the gate asks for besides the choice (SEMANTICS 109). */
+function askedWords({ node }: Stage): AskedWords | undefined {
+  const written = nodeAttribute(node, 'human.text');
+  return written === 'optional' || written === 'required' ? written : undefined;
+}
 
 function asOption({ key, label }: Choice): QuestionOption {
   return { key, label };
@@ -51,8 +74,10 @@ function outcomeOf(stage: Stage, choices: readonly Choice[], answer: Answer): Ou
     return { status: 'retry', failure_reason: 'human gate timeout, no default' };
   }
   if (answer.value === 'SKIPPED') return failure('human skipped interaction', { retryable: false });
-  const selected =
-    matchChoice(choices, answer.selected_option?.key ?? answer.value) ?? fallback(stage, choices, answer);
+  const words = askedWords(stage);
+  const selected = asksForTextAlone(choices, words)
+    ? first(choices)
+    : (matchChoice(choices, answer.selected_option?.key ?? answer.value) ?? fallback(stage, choices, answer));
   const label = distinctLabel(choices, selected);
   return {
     status: 'success',
@@ -62,6 +87,7 @@ function outcomeOf(stage: Stage, choices: readonly Choice[], answer: Answer): Ou
       'human.gate.selected': selected.key,
       'human.gate.label': selected.label,
       'human.gate.target': selected.to,
+      ...textUpdate(stage, words, answer),
     },
     notes: answer.by_default
       ? `Nobody answered in time; the default was taken: ${selected.label}`
@@ -74,11 +100,26 @@ function outcomeOf(stage: Stage, choices: readonly Choice[], answer: Answer): Ou
  * again (SEMANTICS 55c).
  */
 function fallback(stage: Stage, choices: readonly Choice[], answer: Answer): Choice {
-  const first = choices[0];
-  if (first === undefined) throw new Error('a gate without choices asked a question');
+  const taken = first(choices);
   stage.log(
     'warning',
-    `"${stage.node.id}" was answered "${answer.value}", which is not one of its choices; "${first.label}" is taken`,
+    `"${stage.node.id}" was answered "${answer.value}", which is not one of its choices; "${taken.label}" is taken`,
   );
-  return first;
+  return taken;
+}
+
+function first(choices: readonly Choice[]): Choice {
+  const [choice] = choices;
+  if (choice === undefined) throw new Error('a gate without choices asked a question');
+  return choice;
+}
+
+/** Text of a gate that asks for one; that of an earlier gate is removed. */
+function textUpdate(
+  { context }: Stage,
+  words: AskedWords | undefined,
+  { text = '' }: Answer,
+): Readonly<Record<string, string | null>> {
+  if (words !== undefined) return { 'human.gate.text': text };
+  return isPresent(context.get('human.gate.text')) ? { 'human.gate.text': null } : {};
 }

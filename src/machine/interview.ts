@@ -9,6 +9,9 @@ export interface QuestionOption {
   readonly label: string;
 }
 
+/** Text that a gate asks for besides the choice (SEMANTICS 109). */
+export type AskedWords = 'optional' | 'required';
+
 /** A question to a person (§6.2). Plain JSON: it is journaled, so that a run may wait for days. */
 export interface Question {
   /** Unique in the run. */
@@ -16,6 +19,8 @@ export interface Question {
   readonly text: string;
   readonly type: QuestionType;
   readonly options: readonly QuestionOption[];
+  /** Set if a person may, or must, write a text besides the choice (SEMANTICS 109). */
+  readonly words?: AskedWords;
   /** Answer when the time is up. */
   readonly default?: Answer;
   readonly timeout_seconds?: number;

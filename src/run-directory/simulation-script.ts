@@ -30,7 +30,14 @@ const entry = z.strictObject({
 const listOf = <List extends z.ZodType>(list: List) =>
   z.preprocess((value) => (Array.isArray(value) ? value : [value]), list);
 
-const answer = z.union([z.string(), z.number(), z.boolean()]).transform(String);
+const scalar = z.union([z.string(), z.number(), z.boolean()]).transform(String);
+/** An answer as it is typed: `CHOICE<TAB>text` for a gate that asks for a text (SEMANTICS 109). */
+const answer = z.union([
+  scalar,
+  z
+    .strictObject({ choice: scalar.optional(), text: z.string() })
+    .transform(({ choice, text }) => (choice === undefined ? text : `${choice}\t${text}`)),
+]);
 
 /** Schema of a script in JSON or YAML. @internal */
 export const scriptSchema = z.strictObject({

@@ -131,7 +131,7 @@ describe('the context', () => {
         graph [goal="Try", label="Everything"]
         start [shape=Mdiamond]
         done  [shape=Msquare]
-        ask   [shape=hexagon]
+        ask   [shape=hexagon, "human.text"=optional]
         say   [prompt="Say it"]
         tool  [shape=parallelogram, tool_command="echo '{\\"outcome\\":\\"success\\",\\"context_updates\\":{\\"mine\\":1}}' > $ATTRACTOR_STAGE_DIR/status.json"]
         check [shape=diamond]

@@ -7,8 +7,12 @@ import type { CliCommand } from '../command.js';
 import { exitCode } from '../exit-code.js';
 import { runName } from '../run-name.js';
 
+interface AnswerArguments {
+  readonly text?: string;
+}
+
 /** `attractor answer RUN [NODE=]CHOICE`: answers a question of a run from elsewhere (§6, SEMANTICS 87). */
-export const answerCommand: CliCommand = {
+export const answerCommand: CliCommand<AnswerArguments> = {
   name: 'answer',
   summary: 'Answer a question of a running or paused run',
   example: 'attractor answer .attractor/runs/20260131-120000-Example-k3x7qa gate=Approve',
@@ -18,8 +22,9 @@ export const answerCommand: CliCommand = {
       .argument(
         '[answer]',
         'a choice, or free text if the question asks for it; NODE=CHOICE if several questions are open. Without it, the open questions are shown',
-      ),
-  async run([name = '', given], _options, io) {
+      )
+      .option('--text <text>', 'text besides the choice, for a gate that asks for one'),
+  async run([name = '', choice], { text }, io) {
     const directory = findRun(name, io.cwd());
     const { overviewOf } = await import('../../view/run-overview.js');
     const { questionsOf } = await import('../../setup/questions-of.js');
@@ -29,6 +34,7 @@ export const answerCommand: CliCommand = {
       const { statusPhrase } = await import('../../view/status-phrase.js');
       throw new UsageError(`this run has no open question: it ${statusPhrase(overview.status)}`);
     }
+    const given = choice ?? text;
     if (given === undefined) {
       const { questionText } = await import('../../run/questions/question-text.js');
       for (const { name: stage, question, isAnswered } of open) {
@@ -39,8 +45,9 @@ export const answerCommand: CliCommand = {
       return exitCode.ok;
     }
     const { chooseQuestion } = await import('../choose-question.js');
-    const { matchAnswer } = await import('../../run/questions/match-answer.js');
-    const { asked, typed } = chooseQuestion(open, given, name);
+    const { matchAnswer, typedAnswer } = await import('../../run/questions/match-answer.js');
+    const { asked, typed: chosenText } = chooseQuestion(open, given, name);
+    const typed = choice === undefined ? chosenText : typedAnswer(chosenText, text);
     // It lies in the run directory until it is taken.
     const answer = redactorOf(io).json(matchAnswer(asked.question, typed));
     if (answer === undefined) throw new UsageError(await fitsNothing(asked, typed));
@@ -69,6 +76,9 @@ export const answerCommand: CliCommand = {
 };
 
 async function fitsNothing({ name, question }: AskedQuestion, typed: string): Promise<string> {
+  const { matchAnswer } = await import('../../run/questions/match-answer.js');
+  if (matchAnswer({ ...question, words: 'optional' }, typed) !== undefined && question.words === 'required')
+    return `"${name}" needs a text besides the choice: add --text "…"`;
   const { describeChoice } = await import('../../graph/choices.js');
   const choices = question.options.map(describeChoice).join(', ');
   if (choices !== '') return `"${typed}" does not answer "${name}", which offers: ${choices}`;

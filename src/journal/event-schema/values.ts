@@ -112,6 +112,10 @@ export const question = z
       .enum(['YES_NO', 'MULTIPLE_CHOICE', 'FREEFORM', 'CONFIRMATION'])
       .meta({ description: 'Kind of answer that is expected.' }),
     options: z.array(questionOption).meta({ description: 'The choices; empty if any text is accepted.' }),
+    words: z
+      .enum(['optional', 'required'])
+      .optional()
+      .meta({ description: 'Set if a person may, or must, write a text besides the choice.' }),
     default: answer.optional().meta({ description: 'Answer that is taken when the time is up.' }),
     timeout_seconds: z
       .number()

@@ -83,6 +83,7 @@ class Taint {
   sourceOf(node: Node, path: string): TaintSource | undefined {
     if (path.startsWith('ATTRACTOR_CTX_')) return this.#ofVariable(node, path);
     const key = contextKey(path);
+    if (key === 'human.gate.text') return this.#search(node, ({ handler }) => handler.type === 'wait.human');
     const [root = ''] = key.split('.', 1);
     if (root === 'inputs') return { kind: 'input' };
     if (['graph', 'internal', 'human', 'work', 'outcome', 'current_node', 'last_stage'].includes(root)) {

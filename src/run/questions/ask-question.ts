@@ -3,6 +3,7 @@ import { messageOf } from '../../handlers/error-category.js';
 import type { Answer, Question } from '../../machine/interview.js';
 import { type Clock, holding } from '../driver/clock.js';
 import { type Interviewer, questionSettled, type Warn } from './interviewer.js';
+import { lacksWords } from './match-answer.js';
 import { readAnswer } from './read-answer.js';
 
 /** Reply to a question; undefined if it stays open. */
@@ -55,7 +56,8 @@ async function answerOf(
   warn: Warn,
 ): Promise<Answer | undefined> {
   try {
-    return readAnswer(question, await interviewer.ask(question, signal, warn));
+    const answer = readAnswer(question, await interviewer.ask(question, signal, warn));
+    return answer === undefined || lacksWords(question, answer) ? undefined : answer;
   } catch (error) {
     if (!signal.aborted) {
       warn(`the question of "${question.stage}" could not be asked: ${messageOf(error)}`);

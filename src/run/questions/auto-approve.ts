@@ -17,10 +17,16 @@ export function approvingInterviewer(person: Interviewer): Interviewer {
 }
 
 /** Approves everything: for simulations, in which no stage does anything that must not be repeated. */
-export const simulatedInterviewer: Interviewer = { ask: approve };
+export const simulatedInterviewer: Interviewer = {
+  async ask(question) {
+    const answer = await approve(question);
+    return question.words === 'required' ? { ...answer, text: '[Simulated] text' } : answer;
+  },
+};
 
 const approval = { value: 'auto-approved', text: 'auto-approved' } as const;
 
+/** Gives no text besides a choice, so that a gate that requires one stays open (SEMANTICS 109). */
 function approve(question: Question): Promise<Answer> {
   switch (question.type) {
     case 'YES_NO':
@@ -31,6 +37,6 @@ function approve(question: Question): Promise<Answer> {
       return Promise.resolve(first === undefined ? approval : { value: first.key, selected_option: first });
     }
     case 'FREEFORM':
-      return Promise.resolve(approval);
+      return Promise.resolve(question.words === 'required' ? { value: '' } : approval);
   }
 }

@@ -3,7 +3,7 @@ import { printable, printableLines } from '../../diagnostic/printable.js';
 import type { Answer, Question } from '../../machine/interview.js';
 import { type Interviewer, questionSettled } from './interviewer.js';
 import { LineReader } from './line-reader.js';
-import { matchAnswer } from './match-answer.js';
+import { matchAnswer, typedAnswer } from './match-answer.js';
 import { isMultiSelect } from './multi-select.js';
 import { expectedAnswer, questionText } from './question-text.js';
 
@@ -93,12 +93,22 @@ class Desk {
         if (signal.aborted) this.#giveWay(question, signal);
         return undefined;
       }
-      const answer = matchAnswer(question, line);
+      const answer = matchAnswer(question, await this.#withWords(question, line, signal));
       if (answer !== undefined) return answer;
+      if (signal.aborted) return undefined;
       this.print(
         `    ${JSON.stringify(line.trim())} is not one of the choices; answer with ${expectedAnswer(question)}\n`,
       );
     }
+  }
+
+  /** Asks a person at a terminal for the text besides a choice; a pipe has it in the same line, after a tab. */
+  async #withWords(question: Question, line: string, signal: AbortSignal): Promise<string> {
+    const { words, type } = question;
+    const isChoice = words !== undefined && type !== 'FREEFORM' && !line.includes('\t') && this.#isTerminal;
+    if (!isChoice || matchAnswer({ ...question, words: 'optional' }, line) === undefined) return line;
+    const text = await this.#read(words === 'required' ? '    Text: ' : '    Text (optional): ', signal);
+    return typedAnswer(line, text);
   }
 
   async #read(prompt: string, signal: AbortSignal): Promise<string | undefined> {

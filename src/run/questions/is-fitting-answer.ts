@@ -1,4 +1,5 @@
 import type { Answer, Question } from '../../machine/interview.js';
+import { lacksWords } from './match-answer.js';
 import { selectedOptions } from './multi-select.js';
 
 /**
@@ -8,7 +9,7 @@ import { selectedOptions } from './multi-select.js';
  */
 export function isFittingAnswer(question: Question, answer: Answer): boolean {
   if (answer.value === 'SKIPPED') return true;
-  if (answer.value === 'TIMEOUT') return false;
+  if (answer.value === 'TIMEOUT' || lacksWords(question, answer)) return false;
   switch (question.type) {
     case 'MULTIPLE_CHOICE': {
       const keys = new Set(question.options.map(({ key }) => key));

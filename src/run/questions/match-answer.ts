@@ -3,10 +3,35 @@ import type { Answer, Question, QuestionOption } from '../../machine/interview.j
 import { isMultiSelect, multiSelectAnswer } from './multi-select.js';
 
 /**
- * Answer to a question from typed text (§6.3, SEMANTICS 55b); undefined if it fits none of the choices, so
- * that the question can be asked again. Several options, if allowed, are separated by commas.
+ * Answer to a question from typed text (§6.3, SEMANTICS 55b, 109); undefined if it fits none of the choices, or
+ * lacks a required text, so that the question can be asked again. Several options, if allowed, are separated
+ * by commas. A tab separates the choice from the text that a gate asks for besides it.
  */
 export function matchAnswer(question: Question, typed: string): Answer | undefined {
+  const { choice, words } = splitWords(question, typed);
+  const answer = matchTyped(question, choice);
+  const complete = answer === undefined || words === '' ? answer : { ...answer, text: words };
+  return complete === undefined || lacksWords(question, complete) ? undefined : complete;
+}
+
+/** True if an answer has no text although its question requires one. */
+export function lacksWords({ words }: Question, { value, text = '' }: Answer): boolean {
+  return words === 'required' && value !== 'SKIPPED' && value !== 'TIMEOUT' && text.trim() === '';
+}
+
+/** Choice with a text, as it is typed. */
+export function typedAnswer(choice: string, text: string | undefined): string {
+  return text === undefined ? choice : `${choice}\t${text}`;
+}
+
+function splitWords(question: Question, typed: string): { readonly choice: string; readonly words: string } {
+  const tab = typed.indexOf('\t');
+  if (question.words === undefined || question.type === 'FREEFORM' || tab === -1)
+    return { choice: typed, words: '' };
+  return { choice: typed.slice(0, tab), words: typed.slice(tab + 1).trim() };
+}
+
+function matchTyped(question: Question, typed: string): Answer | undefined {
   const text = typed.trim();
   switch (question.type) {
     case 'MULTIPLE_CHOICE': {

@@ -15,6 +15,14 @@ export function questionText({ text, options, metadata }: Question): string {
 
 /** Possible answers, in a few words. */
 export function expectedAnswer(question: Question): string {
+  const expected = expectedChoice(question);
+  if (question.words === undefined || question.type === 'FREEFORM') return expected;
+  return question.words === 'required'
+    ? `${expected}, then a tab and a text`
+    : `${expected}; a text may follow after a tab`;
+}
+
+function expectedChoice(question: Question): string {
   switch (question.type) {
     case 'MULTIPLE_CHOICE': {
       const keys = question.options.map(({ key }) => printable(key)).join(', ');

@@ -23,5 +23,7 @@ export function readAnswer(question: Question, given: unknown): Answer | undefin
 function complete(question: Question, given: Answer): Answer {
   if (given.value === 'SKIPPED' || given.value === 'TIMEOUT') return given;
   if (question.type === 'FREEFORM' && given.text !== undefined) return given;
-  return { ...given, ...matchAnswer(question, given.selected_option?.key ?? given.value) };
+  const choice = given.selected_option?.key ?? given.value;
+  // A text besides a choice is not part of what is matched.
+  return { ...given, ...matchAnswer({ ...question, words: question.words && 'optional' }, choice) };
 }

@@ -1,4 +1,5 @@
-import { describeChoice, gateChoices, matchChoice } from '../../graph/choices.js';
+import { nodeAttribute } from '../../graph/attributes.js';
+import { asksForTextAlone, describeChoice, gateChoices, matchChoice } from '../../graph/choices.js';
 import { handlerTypeNamed } from '../../graph/handler-types.js';
 import type { Program, ProgramNode } from '../../graph/program.js';
 import { RunError } from '../../run-directory/run-error.js';
@@ -35,10 +36,19 @@ export function checkAnswers(program: Program, answers: ReadonlyMap<string, read
   }
 }
 
-function checkChoices(program: Program, { id }: ProgramNode, answers: readonly string[]): void {
+function checkChoices(program: Program, { id, node }: ProgramNode, answers: readonly string[]): void {
   const choices = gateChoices(program.graph, id);
+  const words = nodeAttribute(node, 'human.text');
+  const isTextAlone = asksForTextAlone(choices, words);
   for (const answer of answers) {
-    if (matchChoice(choices, answer) !== undefined) continue;
+    const tab = words === undefined || isTextAlone ? -1 : answer.indexOf('\t');
+    const choice = tab === -1 ? answer : answer.slice(0, tab);
+    if (
+      words === 'required' &&
+      (isTextAlone ? answer : answer.slice(tab === -1 ? answer.length : tab)).trim() === ''
+    )
+      throw usage(`the answer to "${id}" needs a text, which follows the choice after a tab`);
+    if (isTextAlone || matchChoice(choices, choice) !== undefined) continue;
     throw usage(
       `"${answer}" does not answer "${id}", which offers: ${choices.map(describeChoice).join(', ')}`,
     );

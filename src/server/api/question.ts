@@ -16,6 +16,8 @@ export const openQuestionSchema = z
     options: z.array(optionSchema),
     /** More than one option may be chosen. */
     multi_select: z.boolean(),
+    /** A person may, or must, write a text besides the choice. */
+    words: z.enum(['optional', 'required']).nullable(),
     /** Default when the time is up, in the words of an answer. */
     default: z.string().nullable(),
     timeout_seconds: z.number().nullable(),
@@ -30,11 +32,21 @@ export const questionListSchema = z
   .meta({ id: 'QuestionList' });
 
 /** An answer, in the words of a person: the key or the label of an option, several of them with commas, or free text (§6.3). */
-export const answerSchema = z.strictObject({ answer: z.string().max(100_000) }).meta({ id: 'AnswerRequest' });
+export const answerSchema = z
+  .strictObject({
+    answer: z.string().max(100_000),
+    /** Text besides the choice, for a gate that asks for one. */
+    text: z.string().max(100_000).optional(),
+  })
+  .meta({ id: 'AnswerRequest' });
 
 /** `POST /answer/{id}` (§11.11): the question may be left out where there is only one. */
 export const answerAliasSchema = z
-  .strictObject({ answer: z.string().max(100_000), question: z.string().optional() })
+  .strictObject({
+    answer: z.string().max(100_000),
+    text: z.string().max(100_000).optional(),
+    question: z.string().optional(),
+  })
   .meta({ id: 'AnswerToRun' });
 
 export const answeredSchema = z

@@ -1,3 +1,4 @@
+import { typedAnswer } from '../../run/questions/match-answer.js';
 import { answerAliasSchema, answeredSchema } from '../api/question.js';
 import { acceptedSchema, submissionSchema } from '../api/run.js';
 import { runDetailSchema } from '../api/run-detail.js';
@@ -58,10 +59,10 @@ export const aliasRoutes: readonly Route[] = [
       },
     },
     problems: ['bad_request', 'not_found', 'conflict', 'unsupported_media_type', 'storage'],
-    async handle({ context, param, body: { answer, question } }, server) {
+    async handle({ context, param, body: { answer, text, question } }, server) {
       const id = param('id');
       const asked = question ?? onlyQuestion(server, id);
-      return jsonAnswer(context, await server.registry.answer(id, asked, answer));
+      return jsonAnswer(context, await server.registry.answer(id, asked, typedAnswer(answer, text)));
     },
   }),
 ];

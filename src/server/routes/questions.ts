@@ -1,3 +1,4 @@
+import { typedAnswer } from '../../run/questions/match-answer.js';
 import { answeredSchema, answerSchema, questionListSchema } from '../api/question.js';
 import { jsonAnswer, jsonTextAnswer } from '../http/answers.js';
 import { defineRoute, type Route } from '../http/route.js';
@@ -37,6 +38,9 @@ export const questionRoutes: readonly Route[] = [
     },
     problems: ['bad_request', 'not_found', 'conflict', 'unsupported_media_type', 'storage'],
     handle: async ({ context, param, body }, { registry }) =>
-      jsonAnswer(context, await registry.answer(param('id'), param('qid'), body.answer)),
+      jsonAnswer(
+        context,
+        await registry.answer(param('id'), param('qid'), typedAnswer(body.answer, body.text)),
+      ),
   }),
 ];

@@ -67,6 +67,8 @@ function questionNamed(open: readonly AskedQuestion[], name: string): AskedQuest
 
 /** The problem of an answer that matches no choice. */
 export function unfitAnswer(question: Question, text: string): ProblemError {
+  if (question.words === 'required' && matchAnswer({ ...question, words: 'optional' }, text) !== undefined)
+    return new ProblemError('bad_request', `"${question.stage}" needs a "text" besides the choice`);
   const choices = question.options.map(describeChoice).join(', ');
   const given = JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
   const expected = choices === '' ? `answer with ${expectedAnswer(question)}` : `which offers: ${choices}`;
@@ -101,6 +103,7 @@ function toJson(question: Question, askedAt: string, isAnswered: boolean): OpenQ
     details: typeof metadata?.prompt === 'string' ? metadata.prompt : null,
     options: options.map(({ key, label }) => ({ key, label })),
     multi_select: isMultiSelect(question),
+    words: question.words ?? null,
     default: standIn === undefined ? null : (standIn.selected_option?.key ?? standIn.text ?? standIn.value),
     timeout_seconds: timeout ?? null,
     asked_at: askedAt,

@@ -28,7 +28,8 @@ export interface QuestionPanelProps {
 export function QuestionPanel({ runId, question, hasKeys, onAnswered }: QuestionPanelProps) {
   const id = useId();
   const choices = answerChoices(question);
-  const { send, isBusy, failure } = useAnswer(runId, question, choices, onAnswered);
+  const [words, setWords] = useState('');
+  const { send, isBusy, failure } = useAnswer(runId, question, { choices, words }, onAnswered);
   const control = {
     isBusy: isBusy || question.answered,
     hasKeys: hasKeys && !question.answered,
@@ -47,6 +48,19 @@ export function QuestionPanel({ runId, question, hasKeys, onAnswered }: Question
         {question.text}
       </h2>
       {question.details !== null && <p class="question-details">{question.details}</p>}
+      {question.words !== null && question.type !== 'FREEFORM' && (
+        <label class="field question-words">
+          Text {question.words === 'required' ? '(required)' : '(optional)'}
+          <textarea
+            rows={3}
+            value={words}
+            readOnly={control.isBusy}
+            required={question.words === 'required'}
+            maxLength={100_000}
+            onInput={(event) => setWords(event.currentTarget.value)}
+          />
+        </label>
+      )}
       {question.type === 'FREEFORM' ? (
         <FreeText labelledBy={`${id}-text`} {...control} />
       ) : question.multi_select ? (
@@ -68,7 +82,7 @@ export function QuestionPanel({ runId, question, hasKeys, onAnswered }: Question
 function useAnswer(
   runId: string,
   question: OpenQuestionJson,
-  choices: readonly Choice[],
+  { choices, words }: { readonly choices: readonly Choice[]; readonly words: string },
   onAnswered: () => void,
 ) {
   const [isBusy, setBusy] = useState(false);
@@ -82,7 +96,8 @@ function useAnswer(
     setFailure(undefined);
     try {
       const path = `pipelines/${part(runId)}/questions/${part(question.id)}/answer`;
-      const taken = await requestJson<AnsweredQuestion>(path, { method: 'POST', body: { answer } });
+      const text = words.trim() === '' ? undefined : words;
+      const taken = await requestJson<AnsweredQuestion>(path, { method: 'POST', body: { answer, text } });
       tell(describeAnswered(question, taken, choices));
       onAnswered();
     } catch (error) {

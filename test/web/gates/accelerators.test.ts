@@ -11,6 +11,7 @@ const question = (parts: Partial<OpenQuestionJson>): OpenQuestionJson => ({
   type: 'MULTIPLE_CHOICE',
   options: [],
   multi_select: false,
+  words: null,
   default: null,
   timeout_seconds: null,
   asked_at: '2026-01-01T00:00:00.000Z',
