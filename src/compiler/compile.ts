@@ -20,6 +20,7 @@ import { losesText } from '../parser/dot/loses-text.js';
 import { parseDot } from '../parser/dot/parse.js';
 import { applyTransforms, builtInTransforms, type TransformLike } from '../transforms/index.js';
 import { ChildPipelines } from './child-pipelines.js';
+import { inlinePrompts } from './inline-prompts.js';
 
 export interface CompileOptions {
   /** Name of the text in messages: a path as the user gave it. */
@@ -51,6 +52,8 @@ export interface CompileOptions {
 
 export interface Compilation {
   readonly source: SourceText;
+  /** The text with the prompts of files in it, for a run directory; else the text of the source. */
+  readonly wholeText: string;
   readonly document: DotDocument;
   /** After the transforms; empty where the text has no readable `digraph NAME {`. */
   readonly graph: Graph;
@@ -68,7 +71,7 @@ export function compile(text: string, options: CompileOptions = {}): Compilation
     text,
     options,
     new ChildPipelines(files, (file, children) =>
-      compileWith(file.text, { ...options, name: file.name }, children),
+      compileWith(file.text, { ...options, name: file.name, files: file.files }, children),
     ),
   );
 }
@@ -87,7 +90,8 @@ function compileWith(
 
   const lowered = lower(document);
 
-  const graph = applyTransforms(lowered.graph, [...builtInTransforms, ...(options.transforms ?? [])]);
+  const inlined = inlinePrompts(lowered.graph, source, options.files);
+  const graph = applyTransforms(inlined.graph, [...builtInTransforms, ...(options.transforms ?? [])]);
 
   children?.begin({ source, graph });
   const { checkShell } = options;
@@ -97,15 +101,20 @@ function compileWith(
     (needsShell && !checkShell) ||
     (needsFiles && children === undefined);
   const rules = rulesFor(parsed, [...builtInRules, ...(options.rules ?? [])]).filter((rule) => !isOff(rule));
-  const findings = lint(graph, { source, handlerTypes, checkShell, childPipeline }, rules);
+  const findings = lint(
+    graph,
+    { source, handlerTypes, checkShell, files: options.files, childPipeline },
+    rules,
+  );
   const found = [...renameUses(parsed, graph, source), ...lowered.diagnostics, ...findings];
   const wanted = applyRuleSettings(distrustFixes(found, parsed.doubtfulFrom), options.ruleSettings);
   const ran = isWhole(parsed) ? rules : undefined;
   const diagnostics = sortDiagnostics(applySuppressions(wanted, { source, document, ran, ...options }));
-  if (hasErrors(diagnostics)) return { source, document, graph, diagnostics };
+  const { text: wholeText } = inlined;
+  if (hasErrors(diagnostics)) return { source, wholeText, document, graph, diagnostics };
 
   const program = buildProgram(graph, handlerTypes);
-  return { source, document, graph, program, diagnostics };
+  return { source, wholeText, document, graph, program, diagnostics };
 }
 
 /**

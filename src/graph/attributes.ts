@@ -309,6 +309,13 @@ export const nodeAttributes = {
     kinds: [...askingModels, ...gates],
     section: '§2.6',
   },
+  prompt_file: {
+    type: 'string',
+    default: '',
+    doc: 'A file with the prompt, relative to this file, instead of `prompt`. It is read before a run begins, and `$goal` and `${path}` are replaced in it.',
+    kinds: [...askingModels, ...gates],
+    section: 'SEMANTICS 112',
+  },
   tool_command: {
     type: 'string',
     template: 'shell',

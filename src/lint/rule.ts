@@ -1,7 +1,7 @@
 import type { Diagnostic, Severity } from '../diagnostic/diagnostic.js';
 import type { SourceText } from '../diagnostic/source.js';
 import type { Graph } from '../graph/graph.js';
-import type { ChildPipeline } from './named-files.js';
+import type { ChildPipeline, PipelineFiles } from './named-files.js';
 import type { CheckShell } from './shell-check.js';
 
 /** Name and purpose of a rule. */
@@ -42,6 +42,8 @@ export interface LintContext {
   readonly handlerTypes: ReadonlySet<string>;
   /** Missing if there is no shell to ask, as in a browser. */
   readonly checkShell?: CheckShell;
+  /** Files that the text may name; missing if there are none, as in a browser. */
+  readonly files?: PipelineFiles;
   /**
    * Returns the pipeline that a stage names, by the path in the text: undefined if it is nested too deep to
    * be looked at. Missing if there are no files, as in a browser.

@@ -1,13 +1,17 @@
 import path from 'node:path';
 import type { Compilation } from '../compiler/compile.js';
 import { graphAttribute } from '../graph/attributes.js';
+import type { Graph } from '../graph/graph.js';
+import { lower } from '../graph/lower.js';
 import type { Program } from '../graph/program.js';
+import { promptFileOf } from '../graph/prompt-file.js';
 import { declaredInputs, withDefaultInputs } from '../graph/values/declared-inputs.js';
 import { toolHandler } from '../handlers/tool.js';
 import { expectTools } from '../handlers/tools/run-tool.js';
 import { graphHash } from '../journal/graph-hash.js';
 import { beginning } from '../journal/journal.js';
 import { initialState } from '../machine/state.js';
+import { parseDot } from '../parser/dot/parse.js';
 import { makeDirectory, removeTemporaryFiles, writeFileAtomically } from '../run-directory/durable-file.js';
 import type { FileSystem } from '../run-directory/file-system.js';
 import { acquireLock } from '../run-directory/lock.js';
@@ -58,6 +62,9 @@ export async function prepareRun(
   const runnable = runnableOf(compilation, given.ports);
   if ('status' in runnable) return runnable;
   refuseSecrets(runnable.program.graph, secrets);
+  refusePromptFiles(runnable.program.graph);
+  if (compilation.wholeText !== compilation.source.text)
+    refusePromptFiles(lower(parseDot(compilation.wholeText).document).graph);
   const replayed = replayedBy(given, call);
   const program = asPlayedBack(runnable.program, replayed);
   const settings =
@@ -79,7 +86,7 @@ export async function prepareRun(
     script,
     program,
     // Its graph has no secret, but a comment may have one.
-    text: secrets.text(compilation.source.text),
+    text: secrets.text(compilation.wholeText),
     runId,
     directory,
     workingDirectory,
@@ -91,6 +98,22 @@ export async function prepareRun(
     call,
     given: {},
   };
+}
+
+/**
+ * Refuses prompts that were not read, because the pipeline was compiled without access to its files.
+ * @throws RunError `usage`
+ */
+function refusePromptFiles({ nodes }: Graph): void {
+  for (const node of nodes.values()) {
+    const attribute = promptFileOf(node);
+    if (attribute === undefined) continue;
+    const file = JSON.stringify(attribute.value);
+    throw new RunError(
+      'usage',
+      `the prompt_file of "${node.id}", ${file}, was not read; compile the pipeline with \`files: pipelineFiles(file)\`, and name the file on the node itself, not in defaults`,
+    );
+  }
 }
 
 /** Run that a new run plays back; undefined if it is not a replay. */

@@ -17,6 +17,7 @@ const texts: ReadonlyMap<string, string> = new Map([
 
 /** Files next to the examples of rules: all exist whose name is not "missing". */
 export const exampleFiles: PipelineFiles = {
+  self: 'pipeline.dot',
   read(name): NamedFile {
     if (name.includes('missing')) return { kind: 'missing' };
     return { kind: 'text', id: name, name, text: texts.get(name) ?? plain, files: exampleFiles };

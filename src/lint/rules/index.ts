@@ -11,6 +11,7 @@ import { goalMissing } from './attributes/goal-missing.js';
 import { humanDefaultMatches } from './attributes/human-default-matches.js';
 import { joinParameters } from './attributes/join-parameters.js';
 import { managerActionsKnown } from './attributes/manager-actions-known.js';
+import { promptFileUsable } from './attributes/prompt-file-usable.js';
 import { promptOnLlmNodes } from './attributes/prompt-on-llm-nodes.js';
 import { reasoningEffortKnown } from './attributes/reasoning-effort-known.js';
 import { retryTargetExists } from './attributes/retry-target-exists.js';
@@ -137,6 +138,7 @@ export const builtInRules: readonly LintRule[] = [
   // §4.10, §4.11, §6.5, §9.4, SEMANTICS 56, 64
   toolWithoutCommand,
   childMissing,
+  promptFileUsable,
   childExists,
   childErrors,
   childInputs,

@@ -1,6 +1,7 @@
 import { excerpt } from '../../../diagnostic/excerpt.js';
 import { nodeAttribute } from '../../../graph/attributes.js';
 import type { Node } from '../../../graph/graph.js';
+import { promptFileOf } from '../../../graph/prompt-file.js';
 import { nodesHandledBy } from '../../../graph/queries.js';
 import { handlersInDoubt, misspelt } from '../../misspelt.js';
 import type { Finding, LintRule } from '../../rule.js';
@@ -22,7 +23,7 @@ export const promptOnLlmNodes: LintRule = {
     for (const node of nodesHandledBy(graph, handlerTypes, ({ llm }) => llm)) {
       const prompt = nodeAttribute(node, 'prompt');
       if (fileReference.test(prompt)) yield fileAsPrompt(node, prompt);
-      if (!node.declared || !isBlank(prompt)) continue;
+      if (!node.declared || !isBlank(prompt) || promptFileOf(node) !== undefined) continue;
       if (!nodeMeans(node, 'prompt') && !inDoubt.has(node)) yield withoutPrompt(node);
     }
   },
@@ -38,7 +39,7 @@ function fileAsPrompt(node: Node, prompt: string): Finding {
     span,
     nodeId: node.id,
     fix: {
-      title: 'write the text of the file into the prompt, or tell the model to read the file',
+      title: `write \`prompt_file=${JSON.stringify(prompt.trim().slice(1))}\`, which is read before the run`,
       edits: [],
     },
   };
