@@ -515,6 +515,21 @@ export const nodeAttributes = {
     kinds: gates,
     section: '§6.5',
   },
+  foreach: {
+    type: 'string',
+    template: 'text',
+    default: '',
+    doc: 'A list, as one `${path}`: the parallel node runs its only branch once for each item.',
+    kinds: forks,
+    section: 'SEMANTICS 106',
+  },
+  as: {
+    type: 'string',
+    default: 'item',
+    doc: 'The context key under which the stages of a `foreach` branch find their item.',
+    kinds: forks,
+    section: 'SEMANTICS 106',
+  },
   join: {
     type: 'string',
     names: 'node',

@@ -32,7 +32,13 @@ export const handlerDetails: Readonly<Record<BuiltInHandlerType, HandlerDetails>
   parallel: {
     outcomes:
       'Decided by its `join_policy`: with `wait_all`, `success`, or `partial_success` if a branch failed; with the others, `fail` if too few branches succeed.',
-    writes: ['parallel.results', 'parallel.count', 'parallel.success_count', 'parallel.fail_count'],
+    writes: [
+      'parallel.results',
+      'parallel.count',
+      'parallel.success_count',
+      'parallel.fail_count',
+      'parallel.items',
+    ],
   },
   'parallel.fan_in': {
     outcomes: '`success` with the best result; `fail` if there are no results, or all branches failed.',

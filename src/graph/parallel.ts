@@ -1,6 +1,7 @@
 import { nodeAttribute } from './attributes.js';
 import type { Edge, Graph, Node } from './graph.js';
 import { outgoingEdges } from './queries.js';
+import { nodeTemplate } from './templates.js';
 
 export type JoinPolicy = 'wait_all' | 'k_of_n' | 'first_success' | 'quorum';
 export type ErrorPolicy = 'fail_fast' | 'continue' | 'ignore';
@@ -22,11 +23,26 @@ export interface Parallel {
   readonly joinQuorum: number;
   readonly errorPolicy: ErrorPolicy;
   readonly maxParallel: number;
-  /** Names of the branches, in the order of the edges: the first node, numbered if several begin there. */
+  /** Set if there is a branch for each item of a list, instead of one for each edge (SEMANTICS 106). */
+  readonly foreach: Foreach | undefined;
+  /** Names of the branches of edges, in their order: the first node, numbered if several begin there. */
   readonly branchNames: readonly string[];
   /** Nodes that several branches may execute: each branch keeps their files apart (SEMANTICS 54). */
   readonly sharedNodes: ReadonlySet<string>;
 }
+
+/** List whose items become branches (SEMANTICS 106). */
+export interface Foreach {
+  /** The attribute as the author wrote it, for messages. */
+  readonly text: string;
+  /** Path of the list; undefined for a text that is not just one `${path}`, whose error was switched off. */
+  readonly path: string | undefined;
+  /** Context key of the item in its branch. */
+  readonly as: string;
+}
+
+/** Context key of the position of an item, from 0, in its branch (SEMANTICS 106). */
+export const itemIndexKey = 'work.index';
 
 export function parallelOf(graph: Graph, node: Node, joinId: string, exitId: string): Parallel {
   const branches = outgoingEdges(graph, node.id);
@@ -37,9 +53,33 @@ export function parallelOf(graph: Graph, node: Node, joinId: string, exitId: str
     joinQuorum: firstNumber(node, ['join_quorum', 'quorum_fraction'], 0.5),
     errorPolicy: errorPolicyOf(node),
     maxParallel: Math.max(1, nodeAttribute(node, 'max_parallel')),
+    foreach: foreachOf(node),
     branchNames: branchNames(branches),
-    sharedNodes: nodesOfSeveralBranches(graph, branches, new Set([joinId, exitId])),
+    sharedNodes: sharedNodesOf(graph, node, branches, new Set([joinId, exitId])),
   };
+}
+
+/** List of a parallel node with `foreach`. */
+export function foreachOf(node: Node): Foreach | undefined {
+  const { text, parts } = nodeTemplate(node, 'foreach');
+  if (text.trim() === '') return undefined;
+  const [first] = parts;
+  const isPath = parts.length === 1 && first?.kind === 'value';
+  return { text, path: isPath ? first.path : undefined, as: nodeAttribute(node, 'as') };
+}
+
+/** Name of a branch within its parallel node: `analyze#3` for the third item of a list. */
+export function branchName({ foreach, branchNames }: Parallel, index: number): string {
+  const name = branchNames[foreach === undefined ? index : 0] ?? '';
+  return foreach === undefined ? name : `${name}#${index + 1}`;
+}
+
+/** The edge that a branch begins with. */
+export function branchEdge<Edge>(
+  { edges, parallel }: { readonly edges: readonly Edge[]; readonly parallel: Parallel | undefined },
+  index: number,
+): Edge | undefined {
+  return edges[parallel?.foreach === undefined ? index : 0];
 }
 
 function branchNames(branches: readonly Edge[]): readonly string[] {
@@ -145,15 +185,19 @@ function nearest(ids: readonly string[], meetings: ReadonlyMap<string, Meeting>)
   return best?.id;
 }
 
-function nodesOfSeveralBranches(
+/** Nodes that several branches may execute: under `foreach` all of the branch. */
+function sharedNodesOf(
   graph: Graph,
+  node: Node,
   branches: readonly Edge[],
   ends: ReadonlySet<string>,
 ): ReadonlySet<string> {
+  if (foreachOf(node) !== undefined)
+    return new Set(branches.flatMap(({ to }) => [...branchNodes(graph, to, ends)]));
   const seen = new Set<string>();
   const shared = new Set<string>();
   for (const { to } of branches) {
-    for (const id of nodesOfBranch(graph, to, ends)) {
+    for (const id of branchNodes(graph, to, ends)) {
       if (seen.has(id)) shared.add(id);
       else seen.add(id);
     }
@@ -162,7 +206,7 @@ function nodesOfSeveralBranches(
 }
 
 /** Nodes that a branch may execute: along edges, and by the jumps of failed stages. */
-function nodesOfBranch(graph: Graph, first: string, ends: ReadonlySet<string>): ReadonlySet<string> {
+export function branchNodes(graph: Graph, first: string, ends: ReadonlySet<string>): ReadonlySet<string> {
   const reached = new Set<string>(ends.has(first) ? [] : [first]);
   for (const id of reached) {
     const node = graph.nodes.get(id);

@@ -26,7 +26,10 @@ interface Candidate {
 export function fanInHandler(backend?: CodergenBackend): Handler {
   return {
     async execute(stage) {
-      const candidates = candidatesOf(stage.context.get('parallel.results'));
+      const results = stage.context.get('parallel.results');
+      const candidates = candidatesOf(results);
+      if (Array.isArray(results) && results.length === 0 && stage.context.get('parallel.items') === 0)
+        return withoutBest;
       if (candidates.length === 0) return failure('No parallel results to evaluate', { retryable: false });
       const usable = candidates.filter(({ outcome }) => outcome !== 'fail');
       const ranked = [...usable].sort(compareCandidates);
@@ -40,6 +43,18 @@ export function fanInHandler(backend?: CodergenBackend): Handler {
     },
   };
 }
+
+/** Outcome after a list without items (SEMANTICS 106). A second fan-in after the same list has no results at all. */
+const withoutBest: Outcome = {
+  status: 'success',
+  notes: 'There is no candidate: the list has no items',
+  context_updates: {
+    'parallel.fan_in.best_id': null,
+    'parallel.fan_in.best_outcome': null,
+    'parallel.fan_in.best': null,
+    'parallel.results': null,
+  },
+};
 
 function allFailed(candidates: readonly Candidate[]): Outcome {
   const ids = candidates.map(({ id }) => id).join(', ');
@@ -83,12 +98,19 @@ const ranks: ReadonlyMap<StageStatus, number> = new Map([
   ['skipped', 3],
 ]);
 
-/** Orders by outcome, then by score, the highest first, then by id (§4.9, SEMANTICS 53). */
+/**
+ * Orders by outcome, then by score, the highest first, then by id (§4.9, SEMANTICS 53); branches of the
+ * items of a list keep their order (SEMANTICS 106).
+ */
 function compareCandidates(one: Candidate, other: Candidate): number {
   const rank = ({ outcome }: Candidate): number => ranks.get(outcome) ?? ranks.size;
-  return (
-    rank(one) - rank(other) || other.score - one.score || (one.id < other.id ? -1 : one.id > other.id ? 1 : 0)
-  );
+  const [id, otherId] = [firstNodeOf(one), firstNodeOf(other)];
+  return rank(one) - rank(other) || other.score - one.score || (id < otherId ? -1 : id > otherId ? 1 : 0);
+}
+
+function firstNodeOf({ id }: Candidate): string {
+  const number = id.lastIndexOf('#');
+  return number === -1 ? id : id.slice(0, number);
 }
 
 /** Candidate that the model names; undefined if it names none, or the request fails. */
@@ -145,7 +167,7 @@ function textOf(result: string | Outcome): string {
 
 /** Candidate whose id is the answer, or the only one mentioned in it. */
 function namedIn(answer: string, candidates: readonly Candidate[]): Candidate | undefined {
-  const words = new Set(answer.split(/[^A-Za-z0-9_]+/));
+  const words = new Set(answer.split(/[^A-Za-z0-9_#]+/));
   const mentioned = candidates.filter(({ id }) => id === answer.trim() || words.has(id));
   return mentioned.length === 1 ? mentioned[0] : undefined;
 }

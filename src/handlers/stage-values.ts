@@ -2,6 +2,7 @@ import type { JsonValue } from '../graph/json.js';
 import { type KeyScope, lookUp } from '../graph/look-up.js';
 import type { Template } from '../graph/templates.js';
 import { renderText } from '../machine/render-template.js';
+import { simulatedItem } from './foreach-items.js';
 import { type Stage, StageCrash } from './handler.js';
 
 /** Part of a stage on which its values depend. */
@@ -47,6 +48,7 @@ export function readValue(
 ): JsonValue | undefined {
   const value = lookUp(path, scope);
   if (value !== undefined) return value;
+  if (isBelowSimulatedItem(path, scope)) return undefined;
   const what = `"\${${path}}" of "${stage.node.id}" has no value`;
   if (stage.strictValues) {
     const reason = `${what}, and missing values are errors (--strict-values): set it in an earlier stage, or pass it with --set`;
@@ -54,4 +56,11 @@ export function readValue(
   }
   stage.log('warning', `${what}; ${instead} is used instead`);
   return undefined;
+}
+
+/** True for a path into the item that a simulation has instead of a list: there is nothing to warn of. */
+function isBelowSimulatedItem(path: string, scope: KeyScope): boolean {
+  for (let dot = path.lastIndexOf('.'); dot > 0; dot = path.lastIndexOf('.', dot - 1))
+    if (lookUp(path.slice(0, dot), scope) === simulatedItem) return true;
+  return false;
 }

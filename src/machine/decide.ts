@@ -95,7 +95,7 @@ function acceptOfAttempt(transition: Transition, input: OfAttempt): void {
       if (cursor.phase === 'running') questionRaised(transition, cursor.id, input.question);
       return;
     case 'fan_out':
-      if (cursor.phase === 'running') fanOut(transition, cursor.id, input.commit);
+      if (cursor.phase === 'running') fanOut(transition, cursor.id, input);
       return;
     case 'stage_suspended':
       if (cursor.phase === 'running') suspend(transition, cursor, input.reason);

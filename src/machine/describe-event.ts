@@ -53,6 +53,8 @@ export function describeEvent(event: EventBody): string {
       return describeBudget(event);
     case 'LoopRestarted':
       return `Pipeline restarts at "${event.node_id}", restart ${event.restart}`;
+    case 'ParallelItems':
+      return `Parallel "${event.node_id}" has the items ${event.offset + 1} to ${event.offset + event.items.length}`;
     case 'ParallelStarted':
       return `Parallel "${event.node_id}" starts ${event.branch_count} ${event.branch_count === 1 ? 'branch' : 'branches'}, which meet at "${event.join}"${event.kept ? `; ${event.kept} ended before` : ''}`;
     case 'ParallelCompleted':

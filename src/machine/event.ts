@@ -46,6 +46,7 @@ export type EventBody =
   | BudgetExceeded
   | EdgeSelected
   | LoopRestarted
+  | ParallelItems
   | ParallelStarted
   | ParallelBranchStarted
   | ParallelBranchCompleted
@@ -80,6 +81,7 @@ const eventTypes: Readonly<Record<EventBody['type'], true>> = {
   BudgetExceeded: true,
   EdgeSelected: true,
   LoopRestarted: true,
+  ParallelItems: true,
   ParallelStarted: true,
   ParallelBranchStarted: true,
   ParallelBranchCompleted: true,
@@ -339,9 +341,22 @@ export interface LoopRestarted {
   readonly directory: string;
 }
 
+/** Items of a long list, before the `ParallelStarted` that has the last of them (SEMANTICS 106). */
+export interface ParallelItems extends StageFields {
+  readonly type: 'ParallelItems';
+  /** Position of the first of these items in the list, from 0. */
+  readonly offset: number;
+  readonly items: readonly JsonValue[];
+}
+
 export interface ParallelStarted extends StageFields, LeavesFiles {
   readonly type: 'ParallelStarted';
   readonly branch_count: number;
+  /**
+   * Items that become branches under `foreach`, the last ones of a long list (SEMANTICS 106). Missing for
+   * branches of edges, and if the items of an earlier attempt or of the failed visit are used again.
+   */
+  readonly items?: readonly JsonValue[];
   readonly max_parallel: number;
   /** Node at which the branches meet. */
   readonly join: string;
@@ -354,9 +369,9 @@ export interface ParallelStarted extends StageFields, LeavesFiles {
 
 /** Fields of both events of a branch. */
 interface BranchFields {
-  /** The id of the branch: its first node, after the ids of the branches around it. */
+  /** The id of the branch: its first node, numbered under `foreach`, after the ids of the branches around it. */
   readonly branch: string;
-  /** From 0, in the order of the edges. */
+  /** From 0, in the order of the edges, or of the items. */
   readonly index: number;
   /** The parallel node. */
   readonly node_id: string;

@@ -1,26 +1,37 @@
 import type { JsonValue } from '../graph/json.js';
-import type { Program } from '../graph/program.js';
+import { branchEdge, branchName } from '../graph/parallel.js';
+import type { Program, ProgramNode } from '../graph/program.js';
 import { type CursorDraft, changeCursor, type Draft, type ForkDraft } from './draft.js';
 import type {
   ParallelBranchCompleted,
   ParallelBranchStarted,
   ParallelCompleted,
+  ParallelItems,
   ParallelStarted,
 } from './event.js';
 import { resumedBranch, skipFinished } from './failed-fork.js';
 import { filesAfter, filesAt, filesBeforeKey, lineOf, resumesInside } from './files.js';
+import { itemScope, withItems } from './item-scope.js';
 import { isSuccessful } from './outcome.js';
 import { persistentMap } from './persistent.js';
 import { ownStages } from './seen-stages.js';
-import { arrivingCursor, type BranchResult, type Cursor, mainCursor } from './state.js';
+import { arrivingCursor, type BranchResult, type Cursor, type Fork, mainCursor } from './state.js';
+
+/** Items of a long list, before the rest of them. */
+export function parallelItems(cursor: CursorDraft, { offset, items }: ParallelItems): void {
+  cursor.items = [...(cursor.items ?? []).slice(0, offset), ...items];
+}
 
 export function parallelStarted(cursor: CursorDraft, event: ParallelStarted, at: number): void {
   const before = event.kept === undefined ? undefined : cursor.failedFork?.fork;
   cursor.phase = 'forked';
   cursor.files = filesAfter(cursor.files, event.commit);
   cursor.failedFork = undefined;
+  cursor.items = itemsOf(event, cursor, before?.items);
   const fork: ForkDraft = {
     startedAt: at,
+    count: event.branch_count,
+    items: cursor.items,
     next: 0,
     results: persistentMap(),
     successes: 0,
@@ -36,6 +47,17 @@ export function parallelStarted(cursor: CursorDraft, event: ParallelStarted, at:
   cursor.fork = fork;
 }
 
+/** Items of all branches: the last ones are in the event, unless those of before are used again. */
+function itemsOf(
+  { items, branch_count }: ParallelStarted,
+  cursor: CursorDraft,
+  before: Fork['items'],
+): Fork['items'] {
+  if (items === undefined) return before ?? cursor.items;
+  const known = branch_count - items.length;
+  return known === 0 ? items : [...(cursor.items ?? []).slice(0, known), ...items];
+}
+
 /** A branch begins with its own context, which shares unchanged values (SEMANTICS 51, 69). */
 export function branchStarted(
   program: Program,
@@ -45,13 +67,15 @@ export function branchStarted(
 ): void {
   const { branch: id, index, node_id: parallelId, parent: parentId = mainCursor } = event;
   const parent = changeCursor(draft, parentId);
-  const edge = program.nodes.get(parallelId)?.edges[index];
+  const node = program.nodes.get(parallelId);
+  const edge = node && branchEdge(node, index);
   if (parent.fork === undefined || edge === undefined)
     throw new Error(`nothing can start the branch "${id}"`);
   const fork: ForkDraft = { ...parent.fork, next: index + 1 };
   skipFinished(fork);
   parent.fork = fork;
-  const branch = { parent: parentId, parallelId, index, startedAt: at };
+  const scope = itemScope(node, fork.items, index, parent.branch?.scope);
+  const branch = { parent: parentId, parallelId, index, startedAt: at, scope };
   const line = parent.files && lineOf(id, parent, draft.restarts);
   const left = event.resumed ? fork.before?.unfinished.get(index) : undefined;
   if (left !== undefined) {
@@ -70,7 +94,7 @@ export function branchStarted(
   const context = parent.context.has('preferred_label')
     ? parent.context.set('preferred_label', '')
     : parent.context;
-  const cursor = arrivingCursor(id, edge.to, context, { branch, incomingEdge: edge.index });
+  const cursor = arrivingCursor(id, edge.to, withItems(context, scope), { branch, incomingEdge: edge.index });
   const files = parent.files && filesAt(parent.files.commit, line);
   const { stages, branchStages } = parent;
   draft.cursors.set(id, { ...cursor, stages, branchStages, files });
@@ -86,7 +110,8 @@ export function branchCompleted(program: Program, draft: Draft, event: ParallelB
   parent.fork = fork;
   const hasFailed = event.status === 'fail';
   const isTerminal = hasFailed && cursor.routedOutcome?.retryable === false;
-  fork.results = fork.results.set(index, resultOf(program, cursor, event));
+  const node = program.nodes.get(event.node_id);
+  fork.results = fork.results.set(index, withItem(resultOf(node, cursor, event), fork.items, index));
   if (cursor.files !== undefined) fork.files = fork.files.set(index, cursor.files);
   const own = ownStages(program, parent, cursor);
   if (own !== undefined) fork.stages = fork.stages.set(index, own);
@@ -111,11 +136,15 @@ function asLeft(cursor: Cursor): Cursor {
 
 const nothing = {};
 
-function resultOf(program: Program, cursor: Cursor, event: ParallelBranchCompleted): BranchResult {
+function resultOf(
+  node: ProgramNode | undefined,
+  cursor: Cursor,
+  event: ParallelBranchCompleted,
+): BranchResult {
   const outcome = cursor.routedOutcome ?? cursor.outcome;
   const score = Number(cursor.context.get('score') ?? 0);
   return {
-    id: program.nodes.get(event.node_id)?.edges[event.index]?.to ?? event.branch,
+    id: resultId(node, event.index) ?? event.branch,
     status: event.status,
     outcome: event.status,
     notes: wasStopped(event) ? (event.error ?? '') : (outcome?.notes ?? ''),
@@ -127,6 +156,18 @@ function resultOf(program: Program, cursor: Cursor, event: ParallelBranchComplet
   };
 }
 
+/** Id of a branch in the results: its first node, numbered under `foreach`. */
+function resultId(node: ProgramNode | undefined, index: number): string | undefined {
+  if (node?.parallel?.foreach !== undefined) return branchName(node.parallel, index);
+  return node?.edges[index]?.to;
+}
+
+function withItem(result: BranchResult, items: Fork['items'], index: number): BranchResult {
+  if (items === undefined) return result;
+  const { id, ...rest } = result;
+  return { id, item: items[index] ?? null, ...rest };
+}
+
 /** The branches have met or timed out; the node settles next. */
 export function parallelCompleted(cursor: CursorDraft, { error }: ParallelCompleted): void {
   cursor.phase = 'running';
@@ -135,17 +176,19 @@ export function parallelCompleted(cursor: CursorDraft, { error }: ParallelComple
 
 /**
  * Context updates of a parallel node (SEMANTICS 50): the results of its branches in the order of its edges,
- * and their counts. Under `error_policy=ignore` failures are left out (SEMANTICS 52); a branch that never
- * began is skipped.
+ * or of its items, and their counts. Under `error_policy=ignore` failures are left out (SEMANTICS 52); a
+ * branch that never began is skipped.
  */
 export function parallelResults(program: Program, cursor: Cursor): Readonly<Record<string, JsonValue>> {
   const node = program.nodes.get(cursor.nodeId);
   const { fork } = cursor;
   if (fork === undefined || node?.parallel === undefined) return {};
   const results = countedBranches(program, cursor).map(
-    (index) => fork.results.get(index) ?? neverStarted(node.edges[index]?.to ?? ''),
+    (index) =>
+      fork.results.get(index) ?? withItem(neverStarted(resultId(node, index) ?? ''), fork.items, index),
   );
   return {
+    ...countOfItems(cursor, fork),
     'parallel.results': results as unknown as JsonValue,
     'parallel.count': results.length,
     'parallel.success_count': results.filter(({ status }) => isSuccessful(status)).length,
@@ -153,13 +196,23 @@ export function parallelResults(program: Program, cursor: Cursor): Readonly<Reco
   };
 }
 
-/** Branches that count, in the order of the edges: all, or under `error_policy=ignore` those that have not failed (SEMANTICS 52). */
+/** Branches that count, in their order: all, or under `error_policy=ignore` those that have not failed (SEMANTICS 52). */
 export function countedBranches(program: Program, { nodeId, fork }: Cursor): readonly number[] {
-  const node = program.nodes.get(nodeId);
-  const ignoresFailures = node?.parallel?.errorPolicy === 'ignore';
+  const ignoresFailures = program.nodes.get(nodeId)?.parallel?.errorPolicy === 'ignore';
   const hasFailed = (index: number): boolean => fork?.results.get(index)?.status === 'fail';
-  const indices = Array.from(node?.edges ?? [], (_, index) => index);
+  const indices = Array.from({ length: fork?.count ?? 0 }, (_, index) => index);
   return ignoresFailures ? indices.filter((index) => !hasFailed(index)) : indices;
+}
+
+/** Number of items under `foreach`; cleared by a later parallel node, whose branches are not items. */
+function countOfItems(
+  { context }: Pick<Cursor, 'context'>,
+  { items }: Pick<Fork, 'items'>,
+): Readonly<Record<string, JsonValue>> {
+  if (items === undefined && (context.get('parallel.items') ?? null) === null) return {};
+  return {
+    'parallel.items': items?.length ?? null,
+  };
 }
 
 function neverStarted(id: string): BranchResult {

@@ -1,6 +1,6 @@
 import type { Program } from '../graph/program.js';
 import { nothingReported } from './budget-reports.js';
-import { addInputs, initialContext, withUpdates } from './context.js';
+import { initialContext, withUpdates } from './context.js';
 import { changeCursor, type Draft } from './draft.js';
 import {
   type FailureKind,
@@ -14,6 +14,7 @@ import {
 import { forkWithInputs } from './failed-fork.js';
 import { type Files, filesAt, filesBeforeKey, resumesInside } from './files.js';
 import { isInterruption } from './interview.js';
+import { addInputsInBranch } from './item-scope.js';
 import { orderedPersistentMap, persistentList, persistentMap } from './persistent.js';
 import {
   arrivingCursor,
@@ -80,7 +81,7 @@ export function runResumed(
     const asked = cursor.question?.question;
     if (cursor.phase === 'suspended' && asked !== undefined && isInterruption(asked))
       cursor.phase = 'interrupted';
-    cursor.context = addInputs(cursor.context, inputs);
+    cursor.context = addInputsInBranch(cursor, inputs);
   }
   draft.maxSteps = event.max_steps ?? draft.maxSteps;
   draft.budgetUsd = event.budget_usd ?? draft.budgetUsd;
@@ -93,10 +94,10 @@ export function runResumed(
   const nodeId = event.node_id ?? failure?.resumeAt;
   if (nodeId === undefined) return;
   const main = mainCursorOf(draft);
-  const { context, stages, branchStages, fidelity, resumedWithoutSession } = main;
+  const { context, stages, branchStages, fidelity, resumedWithoutSession, steps } = main;
   const goesOnThere = event.node_id === undefined && main.failedFork?.nodeId === nodeId;
   const failedFork = goesOnThere ? forkWithInputs(main.failedFork, inputs) : undefined;
-  const cursor = { ...arrivingCursor(mainCursor, nodeId, context), stages, branchStages, failedFork };
+  const cursor = { ...arrivingCursor(mainCursor, nodeId, context), stages, branchStages, failedFork, steps };
   const files = resumedFiles(
     program,
     draft,
@@ -157,7 +158,6 @@ export function runFailed(draft: Draft, event: PipelineFailed, at: number): void
  */
 export function loopRestarted(program: Program, draft: Draft, event: LoopRestarted): void {
   draft.restarts = event.restart;
-  draft.steps = 0;
   draft.path = persistentList<string>().asMutable();
   draft.completed = persistentList<string>().asMutable();
   draft.lastCompleted = undefined;

@@ -55,7 +55,8 @@ export function stageStarted(program: Program, draft: Draft, event: StageStarted
   cursor.visitUsage = noUsage;
   cursor.reportedBudgets = nothingReported;
   cursor.context = entered(cursor.context, nodeId, retryKey(program, nodeId));
-  if (nodeId !== program.startId && nodeId !== program.exitId) draft.steps += 1;
+  cursor.items = undefined;
+  if (nodeId !== program.startId && nodeId !== program.exitId) cursor.steps += 1;
   draft.nextIndex = event.index + 1;
   draft.path = draft.path.push(nodeId);
   draft.visits = draft.visits.set(nodeId, event.visit);
@@ -89,9 +90,10 @@ export function stageSettled(
     joinStages(program, cursor, countedBranches(program, cursor));
   }
   if (cursor.branch !== undefined) noteInBranch(cursor, nodeId, outcome, results);
-  if (cursor.fork !== undefined) cursor.failedFork = failedForkOf(program, nodeId, cursor.fork, outcome);
+  if (cursor.fork !== undefined) cursor.failedFork = failedForkOf(nodeId, cursor.fork, outcome);
   if (cursor.files !== undefined) filesSettle(cursor, event.commit);
   cursor.phase = 'settled';
+  cursor.items = undefined;
   cursor.fork = undefined;
   cursor.outcome = outcome;
   if (!inherits || cursor.routedOutcome === undefined) {
@@ -130,11 +132,11 @@ function noteOutcome(
  * Resets a stage that was stopped with its branch: if the branch ever continues, it is where it was
  * (SEMANTICS 66b).
  */
-export function stageStopped(program: Program, draft: Draft, event: StageSkipped): void {
+export function stageStopped(draft: Draft, event: StageSkipped): void {
   const { node_id: nodeId, outcome } = event;
   const cursor = changeCursor(draft, event.branch);
   const { fork, phase } = cursor;
-  if (fork !== undefined) cursor.failedFork = failedForkOf(program, nodeId, fork, outcome);
+  if (fork !== undefined) cursor.failedFork = failedForkOf(nodeId, fork, outcome);
   cursor.wasCutOff = fork === undefined && (phase === 'running' || phase === 'interrupted');
   cursor.phase = 'arriving';
   cursor.fork = undefined;

@@ -1,7 +1,13 @@
 import type { Program } from '../graph/program.js';
 import { changeCursor, type Draft, freeze, thaw } from './draft.js';
 import type { RunEvent } from './event.js';
-import { branchCompleted, branchStarted, parallelCompleted, parallelStarted } from './evolve-parallel.js';
+import {
+  branchCompleted,
+  branchStarted,
+  parallelCompleted,
+  parallelItems,
+  parallelStarted,
+} from './evolve-parallel.js';
 import { budgetReported, modelUsed, sessionStarted } from './evolve-progress.js';
 import { loopRestarted, runEnded, runFailed, runResumed, runStarted, runStopped } from './evolve-run.js';
 import {
@@ -84,7 +90,7 @@ export function evolveDraft(program: Program, draft: Draft, event: RunEvent, at:
     case 'StageCompleted':
       return stageSettled(program, draft, event);
     case 'StageSkipped':
-      return event.stopped ? stageStopped(program, draft, event) : stageSettled(program, draft, event);
+      return event.stopped ? stageStopped(draft, event) : stageSettled(program, draft, event);
     case 'StageFailed':
       noteFailure(draft, event);
       return event.will_retry ? attemptFailed(draft, event) : stageSettled(program, draft, event);
@@ -107,6 +113,8 @@ export function evolveDraft(program: Program, draft: Draft, event: RunEvent, at:
       return edgeSelected(draft, event);
     case 'LoopRestarted':
       return loopRestarted(program, draft, event);
+    case 'ParallelItems':
+      return parallelItems(changeCursor(draft, event.branch), event);
     case 'ParallelStarted':
       return parallelStarted(changeCursor(draft, event.branch), event, at);
     case 'ParallelBranchStarted':

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../graph/json.js';
 import type { Program } from '../graph/program.js';
-import { addInputs } from './context.js';
 import type { ForkDraft } from './draft.js';
+import { addInputsInBranch } from './item-scope.js';
 import { isSuccessful, type Outcome } from './outcome.js';
 import { type PersistentMap, persistentMap } from './persistent.js';
 import { arrivingCursor, type BranchOrigin, type Cursor, type FailedFork, type Fork } from './state.js';
@@ -15,14 +15,8 @@ import { arrivingCursor, type BranchOrigin, type Cursor, type FailedFork, type F
  * @returns undefined if neither it nor all of its branches failed; and if none of them has anything left to
  * do, so that only all of them together can run again
  */
-export function failedForkOf(
-  program: Program,
-  nodeId: string,
-  fork: Fork,
-  { status }: Outcome,
-): FailedFork | undefined {
-  const count = program.nodes.get(nodeId)?.edges.length ?? 0;
-  const isFinished = fork.unfinished.size === 0 && fork.next === count;
+export function failedForkOf(nodeId: string, fork: Fork, { status }: Outcome): FailedFork | undefined {
+  const isFinished = fork.unfinished.size === 0 && fork.next === fork.count;
   if (isFinished || (isSuccessful(status) && !haveAllFailed(fork))) return undefined;
   return { nodeId, fork: { ...fork, before: undefined } };
 }
@@ -73,9 +67,9 @@ export function resumedBranch(
   branch: BranchOrigin,
   hasFailed: boolean,
 ): Cursor {
-  const { context, updates, completed, fidelity, failedFork, incomingEdge, previousNode } = left;
+  const { context, updates, completed, steps, fidelity, failedFork, incomingEdge, previousNode } = left;
   const { stages, branchStages } = left;
-  const kept = { updates, completed, fidelity, stages, branchStages };
+  const kept = { updates, completed, steps, fidelity, stages, branchStages };
   const carried = { ...kept, resumedWithoutSession: true, visitIsExempt: true };
   if (left.phase === 'settled' && !hasFailed) return { ...left, ...carried, branch };
   const nodeId = continuationNode(program, left, hasFailed);
@@ -117,7 +111,7 @@ export function forkWithInputs(
   if (failed === undefined || Object.keys(inputs).length === 0) return failed;
   let unfinished: PersistentMap<number, Cursor> = persistentMap();
   for (const [index, cursor] of failed.fork.unfinished) {
-    const context = addInputs(cursor.context, inputs);
+    const context = addInputsInBranch(cursor, inputs);
     const failedFork = forkWithInputs(cursor.failedFork, inputs);
     unfinished = unfinished.set(index, { ...cursor, context, failedFork });
   }

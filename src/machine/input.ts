@@ -43,7 +43,15 @@ export type InputBody =
       readonly simulated?: true;
     })
   /** The attempt of a parallel node: its branches may begin (§4.8). */
-  | (AttemptInput & { readonly kind: 'fan_out'; readonly commit?: string })
+  | (AttemptInput & {
+      readonly kind: 'fan_out';
+      readonly commit?: string;
+      /**
+       * Items that become branches, in parts that an event can hold (SEMANTICS 106); undefined if those of
+       * before are used again.
+       */
+      readonly items?: readonly (readonly JsonValue[])[];
+    })
   /** The stage cannot continue now; the run pauses once nothing else can. */
   | (AttemptInput & { readonly kind: 'stage_suspended'; readonly reason: string })
   /** The stage reports progress. */

@@ -14,12 +14,13 @@ export function limitReached(
 ): string | undefined {
   if (node.id === program.startId || node.id === program.exitId) return undefined;
   const maxSteps = state.maxSteps ?? program.limits.maxSteps;
-  if (state.steps >= maxSteps) {
+  if (cursor.steps >= maxSteps) {
     const isOfCall = state.maxSteps !== undefined;
     const limit = isOfCall ? '`--max-steps` (of the run, or of `attractor serve`)' : '`max_steps`';
     const advice = isOfCall ? 'raise --max-steps' : 'raise the graph attribute `max_steps` (or --max-steps)';
     const loop = loopInto(state, cursor, node.id);
-    return `the run has executed ${maxSteps} ${maxSteps === 1 ? 'stage' : 'stages'}, the limit set by ${limit}, and would continue with "${node.id}"${loop}; ${advice} if that is intended`;
+    const who = cursor.branch === undefined ? 'the run' : `the branch "${cursor.id}"`;
+    return `${who} has executed ${maxSteps} ${maxSteps === 1 ? 'stage' : 'stages'}, the limit set by ${limit}, and would continue with "${node.id}"${loop}; ${advice} if that is intended`;
   }
   if (node.maxVisits === undefined || cursor.visitIsExempt) return undefined;
   const visits = state.lineVisits.get(lineKey(cursor.id, node.id)) ?? 0;

@@ -1,22 +1,30 @@
-import type { Parallel } from '../graph/parallel.js';
+import type { JsonValue } from '../graph/json.js';
+import { branchName, type Parallel } from '../graph/parallel.js';
 import type { Program, ProgramNode } from '../graph/program.js';
+import type { Input } from './input.js';
 import { type FailureDetails, failure, isSuccessful, type Outcome, type StageStatus } from './outcome.js';
 import { nodeOf, settle, stageFields } from './stage.js';
 import { type BranchOrigin, branchOf, type Cursor, type Fork, mainCursor, type RunState } from './state.js';
 import type { Transition } from './transition.js';
 
-/** Begins the branches of a parallel node (§4.8). */
-export function fanOut(transition: Transition, cursorId: string, commit?: string): void {
+/** Begins the branches of a parallel node (§4.8): of its edges, or of the items of a list (SEMANTICS 106). */
+export function fanOut(
+  transition: Transition,
+  cursorId: string,
+  { commit, items }: Pick<Extract<Input, { readonly kind: 'fan_out' }>, 'commit' | 'items'>,
+): void {
   const cursor = transition.cursor(cursorId);
   const { node, parallel } = parallelNodeOf(transition, cursor);
   if (node.edges.length === 0) {
     const reason = `"${node.id}" has no outgoing edges, so it has no branches to run`;
     return settle(transition, cursorId, { outcome: failure(reason, { retryable: false }) });
   }
+  const listed = parallel.foreach === undefined ? undefined : listItems(transition, cursor, items);
   transition.emit({
     type: 'ParallelStarted',
     ...stageFields(node, cursor),
-    branch_count: node.edges.length,
+    branch_count: listed?.count ?? node.edges.length,
+    items: listed?.last,
     max_parallel: parallel.maxParallel,
     join: parallel.joinId,
     commit,
@@ -25,6 +33,49 @@ export function fanOut(transition: Transition, cursorId: string, commit?: string
   });
   watchTime(transition, cursorId);
   transition.next('advance_fork', cursorId);
+}
+
+/** Items of a parallel node for its next event. */
+interface ListedItems {
+  /** Number of all items. */
+  readonly count: number;
+  /** Last part of them; undefined if the items of before are used again. */
+  readonly last: readonly JsonValue[] | undefined;
+}
+
+/** Records all items but the last part of them. */
+function listItems(
+  transition: Transition,
+  cursor: Cursor,
+  items: readonly (readonly JsonValue[])[] | undefined,
+): ListedItems {
+  if (items === undefined) return { count: knownItems(cursor)?.length ?? 0, last: undefined };
+  const node = nodeOf(transition, cursor);
+  let offset = 0;
+  for (const part of items.slice(0, -1)) {
+    transition.emit({
+      type: 'ParallelItems',
+      ...stageFields(node, cursor),
+      offset,
+      items: part,
+      branch: branchOf(cursor.id),
+    });
+    offset += part.length;
+  }
+  const last = items.at(-1) ?? [];
+  return { count: offset + last.length, last };
+}
+
+/**
+ * Items that a parallel node uses again: those of an earlier attempt of its visit, or of the failed visit
+ * whose branches are kept (SEMANTICS 106).
+ */
+export function knownItems({
+  attempt,
+  items,
+  failedFork,
+}: Pick<Cursor, 'attempt' | 'items' | 'failedFork'>): readonly JsonValue[] | undefined {
+  return failedFork?.fork.items ?? (attempt > 1 ? items : undefined);
 }
 
 /** Number of branches of a failed visit that do not run again. */
@@ -59,10 +110,9 @@ export function advanceFork(transition: Transition, cursorId: string): void {
   const { fork } = cursor;
   if (fork === undefined) return;
   const { node, parallel } = parallelNodeOf(transition, cursor);
-  const count = node.edges.length;
-  if (isDecided(parallel, fork, count)) return join(transition, cursorId);
+  if (isDecided(parallel, fork)) return join(transition, cursorId);
   if (transition.state.pausing !== undefined) return;
-  if (fork.next === count || fork.next - fork.results.size >= parallel.maxParallel) return;
+  if (fork.next === fork.count || fork.next - fork.results.size >= parallel.maxParallel) return;
   transition.next('advance_fork', cursorId);
   startBranch(transition, cursor, node, parallel, fork.next);
 }
@@ -71,11 +121,11 @@ export function advanceFork(transition: Transition, cursorId: string): void {
 export function isForkDecided({ nodes }: Program, { nodeId, fork }: Cursor): boolean {
   const node = nodes.get(nodeId);
   if (node?.parallel === undefined || fork === undefined) return false;
-  return isDecided(node.parallel, fork, node.edges.length);
+  return isDecided(node.parallel, fork);
 }
 
-function isDecided({ errorPolicy, joinPolicy }: Parallel, fork: Fork, count: number): boolean {
-  if (fork.results.size === count) return true;
+function isDecided({ errorPolicy, joinPolicy }: Parallel, fork: Fork): boolean {
+  if (fork.results.size === fork.count) return true;
   if (errorPolicy === 'fail_fast' && fork.failures > 0) return true;
   return joinPolicy === 'first_success' && fork.successes > 0;
 }
@@ -88,7 +138,7 @@ function startBranch(
   parallel: Parallel,
   index: number,
 ): void {
-  const name = parallel.branchNames[index] ?? '';
+  const name = branchName(parallel, index);
   const branch = parent === mainCursor ? name : `${parent}/${name}`;
   const isResumed = fork?.before?.unfinished.has(index) === true;
   transition.emit({
@@ -193,7 +243,7 @@ export function settleFork(transition: Transition, cursorId: string): void {
   const { node, parallel } = parallelNodeOf(transition, cursor);
   const outcome =
     error === undefined
-      ? joinOutcome(parallel, forkOf(cursor), node.edges.length)
+      ? joinOutcome(parallel, forkOf(cursor))
       : failure(error, { retryable: node.retry.maxAttempts > 1 });
   settle(transition, cursorId, { outcome });
 }
@@ -228,8 +278,9 @@ function stopStage(transition: Transition, cursor: Cursor, why: string): void {
 }
 
 /** Outcome of the branches together (§4.8, SEMANTICS 49, 49a, 52). */
-function joinOutcome(parallel: Parallel, fork: Fork, count: number): Outcome {
-  const { failures, successes } = fork;
+function joinOutcome(parallel: Parallel, fork: Fork): Outcome {
+  const { failures, successes, count } = fork;
+  if (count === 0) return { status: 'success', notes: 'the list has no items' };
   const counted = parallel.errorPolicy === 'ignore' ? count - failures : count;
   const notes = `${successes} of ${count} branches succeeded`;
   if (parallel.errorPolicy === 'fail_fast' && failures > 0) return failure(firstFailure(fork), lasting(fork));

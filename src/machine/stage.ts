@@ -3,6 +3,7 @@ import { delayAfterAttempt } from '../graph/retry-policy.js';
 import type { StageStarted } from './event.js';
 import { degradeAfterResume, resolveFidelity, resolveThread } from './fidelity.js';
 import type { Input } from './input.js';
+import { withoutItemUpdates } from './item-scope.js';
 import { reasonOf } from './outcome.js';
 import { judgeAttempt } from './retry.js';
 import { routableOutcome } from './routable-outcome.js';
@@ -88,7 +89,9 @@ export function settle(transition: Transition, cursorId: string, settled: Settle
     });
     return scheduleRetry(transition, cursorId);
   }
-  emitEnd(transition, cursor, node, { ...settled, outcome: routableOutcome(cursor, node, verdict.outcome) });
+  const warn = (message: string): void => transition.log('warning', message, node.id);
+  const own = withoutItemUpdates(cursor, verdict.outcome, warn);
+  emitEnd(transition, cursor, node, { ...settled, outcome: routableOutcome(cursor, node, own) });
   if (transition.state.pausing === undefined) transition.next('leave', cursorId);
 }
 

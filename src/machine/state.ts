@@ -41,8 +41,6 @@ export interface RunState {
   readonly budgetTokens: number | undefined;
   /** Cursors by id. The main line is the cursor `mainCursor`; running parallel branches are further ones. */
   readonly cursors: ReadonlyMap<string, Cursor>;
-  /** Started stages without start and exit, one a visit. */
-  readonly steps: number;
   /** Ordinal that the next visit gets. */
   readonly nextIndex: number;
   /** Every started visit, in order (SEMANTICS 88). */
@@ -165,6 +163,8 @@ export interface Cursor {
   readonly index: number;
   /** Number of attempts of this node that began before, over all visits. */
   readonly execution: number;
+  /** Started stages of the branch, or of the main line, without start and exit, one a visit (SEMANTICS 106). */
+  readonly steps: number;
   /** Start of the current attempt, in milliseconds since 1970. */
   readonly startedAt: number;
   readonly context: PersistentMap<string, JsonValue>;
@@ -198,6 +198,8 @@ export interface Cursor {
   readonly answers: PersistentMap<string, Answer>;
   /** True while a failed run is resumed at this stage: its visit does not count against `max_visits`. */
   readonly visitIsExempt: boolean;
+  /** Items of a visit to a parallel node with `foreach`, once they are known. */
+  readonly items: readonly JsonValue[] | undefined;
   /** Branches of a parallel node that are under way. */
   readonly fork: Fork | undefined;
   /**
@@ -228,14 +230,20 @@ export type OwnStages = ReadonlyMap<string, SeenStage>;
 export interface BranchOrigin {
   readonly parent: string;
   readonly parallelId: string;
-  /** From 0, in the order of the edges. */
+  /** From 0, in the order of the edges, or of the items. */
   readonly index: number;
   readonly startedAt: number;
+  /** Context values that no stage of the branch can change: the items around it (SEMANTICS 106). */
+  readonly scope: ReadonlyMap<string, JsonValue> | undefined;
 }
 
 /** The branches of a parallel node that is under way. */
 export interface Fork {
   readonly startedAt: number;
+  /** Number of branches. */
+  readonly count: number;
+  /** Items of the branches, under `foreach`. */
+  readonly items: readonly JsonValue[] | undefined;
   /** Index of the first branch that has not started. */
   readonly next: number;
   /** Ended branches by index. */
@@ -264,8 +272,10 @@ export interface FailedFork {
 
 /** Result of a branch: an entry of `parallel.results` (SEMANTICS 50). */
 export interface BranchResult {
-  /** The first node of the branch. */
+  /** The first node of the branch, numbered under `foreach`. */
   readonly id: string;
+  /** Item of the branch, under `foreach`. */
+  readonly item?: JsonValue;
   readonly status: StageStatus;
   /** The status in the words of the status file. */
   readonly outcome: StageStatus;
@@ -311,7 +321,6 @@ export const initialState: RunState = {
   budgetUsd: undefined,
   budgetTokens: undefined,
   cursors: new Map(),
-  steps: 0,
   nextIndex: 0,
   path: persistentList(),
   completed: persistentList(),
@@ -369,6 +378,7 @@ export function arrivingCursor(
     attempt: 0,
     index: 0,
     execution: 0,
+    steps: 0,
     startedAt: 0,
     context,
     stages: persistentMap(),
@@ -386,6 +396,7 @@ export function arrivingCursor(
     reportedBudgets: nothingReported,
     answers: persistentMap(),
     visitIsExempt: false,
+    items: undefined,
     fork: undefined,
     failedFork: undefined,
     wasCutOff: false,

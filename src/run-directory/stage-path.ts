@@ -1,9 +1,9 @@
 import type { Program } from '../graph/program.js';
-import type { Cursor, RunState } from '../machine/state.js';
+import type { BranchOrigin, RunState } from '../machine/state.js';
 
 /** Part of a run's state that determines paths. */
 export interface PlacedRun extends Pick<RunState, 'restarts'> {
-  readonly cursors: ReadonlyMap<string, Pick<Cursor, 'branch'>>;
+  readonly cursors: ReadonlyMap<string, { readonly branch: Omit<BranchOrigin, 'scope'> | undefined }>;
 }
 
 /**

@@ -56,7 +56,7 @@ export async function eventReference(): Promise<string> {
     ...fieldTable($defs.PipelineStarted, (name) => headerFields.includes(name)),
     '## Events of a stage',
     '',
-    'The events `Stage…`, `ParallelStarted` and `ParallelCompleted` describe their stage:',
+    'The events `Stage…`, `ParallelItems`, `ParallelStarted` and `ParallelCompleted` describe their stage:',
     '',
     ...fieldTable($defs.StageCompleted, (name) => stageFields.includes(name)),
     ...sections.flatMap(([title, intro, events]) => [
@@ -98,10 +98,15 @@ function typeSection(
     '',
     ...(own.length === 0 ? [] : fieldTable(schema, (name) => own.includes(name))),
     '```json',
-    JSON.stringify(sample),
+    JSON.stringify(sample, firstOfMany),
     '```',
     '',
   ];
+}
+
+/** First items of a long list: a page shows no more of them. */
+function firstOfMany(_key: string, value: unknown): unknown {
+  return Array.isArray(value) && value.length > 20 ? value.slice(0, 2) : value;
 }
 
 function fieldTable(schema: JsonSchema | undefined, isWanted: (name: string) => boolean): readonly string[] {

@@ -94,6 +94,19 @@ const samples: readonly SampleRun[] = [
     }`,
     first: { backend: modelThatFixes() },
   },
+  {
+    dot: `digraph search {
+      start [shape=Mdiamond]
+      done  [shape=Msquare]
+      each  [shape=component, label="Each file", foreach="\${inputs.files}", as=file, join_policy=first_success, max_parallel=1]
+      read  [prompt="Is it in \${context.file}?", label="Read"]
+      start -> each -> read -> done
+    }`,
+    // Too long for one event; the first success ends it.
+    first: {
+      inputs: { files: Array.from({ length: 3000 }, (_, index) => `notes/${'2026/'.repeat(10)}${index}.md`) },
+    },
+  },
 ];
 
 /** Stands in for a model that thinks, calls a tool and answers; a function, because the samples are above. */

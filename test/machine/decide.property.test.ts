@@ -114,7 +114,7 @@ function essenceOf(state: RunState) {
     retries: new Map(state.retries),
     executions: new Map(state.executions),
     failedBranches: new Map(state.failedBranches),
-    steps: state.steps,
+    steps: main?.steps,
     restarts: state.restarts,
     cursors: [...state.cursors.keys()],
     context: main && withoutDurations(Object.fromEntries(main.context)),

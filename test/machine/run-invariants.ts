@@ -73,9 +73,10 @@ class Watch {
 
   after(event: RunEvent, state: RunState): void {
     if (event.type === 'PipelineResumed' && event.node_id !== undefined) this.#open.clear();
-    if (state.steps > (state.maxSteps ?? this.#program.limits.maxSteps)) throw new Error('too many steps');
+    const maxSteps = state.maxSteps ?? this.#program.limits.maxSteps;
     expect(state.goalGateRedirects).toBeLessThanOrEqual(this.#program.limits.maxGoalGateRedirects);
-    for (const { fork, nodeId } of state.cursors.values()) {
+    for (const { fork, nodeId, steps } of state.cursors.values()) {
+      if (steps > maxSteps) throw new Error('too many steps');
       if (fork === undefined) continue;
       const { maxParallel } = this.#node(nodeId).parallel ?? { maxParallel: 0 };
       expect(fork.next - fork.results.size).toBeLessThanOrEqual(maxParallel);

@@ -34,7 +34,7 @@ describe('82: a limit that a branch meets', () => {
       dot: fan('', 'b2 [max_visits=1]; b -> b2 [weight=1]; b2 -> b2 [weight=1]; b2 -> join'),
       node: 'b2',
     },
-    { name: 'max_steps', dot: fan('', 'max_steps=4; b -> b2 [weight=1]; b2 -> join; b2'), node: 'b2' },
+    { name: 'max_steps', dot: fan('', 'max_steps=1; b -> b2 [weight=1]; b2 -> join; b2'), node: 'b2' },
   ];
   testEach(limits, async ({ name, dot, node }) => {
     const { result, events } = await runPipeline(
@@ -54,7 +54,7 @@ describe('82: a limit that a branch meets', () => {
   });
 
   test('resumed, all branches continue where they were', async () => {
-    const dot = fan('', 'max_steps=4; b -> b2 [weight=1]; b2 -> join; b2');
+    const dot = fan('', 'max_steps=1; b -> b2 [weight=1]; b2 -> join; b2');
     const { directory } = await runPipeline(
       dot,
       custom((stage) => (stage.node.id === 'b' ? { status: 'success' } : endless(stage))),

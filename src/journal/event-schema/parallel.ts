@@ -1,20 +1,36 @@
 import { z } from 'zod';
 import { event } from './event.js';
 import { stage } from './stage.js';
-import { commit, count, flag, milliseconds, stageStatus, text } from './values.js';
+import { commit, count, flag, milliseconds, stageStatus, text, valueList } from './values.js';
 
 const branch = {
-  branch: text('The id of the branch: its first node, after the ids of the branches around it.'),
-  index: count('Index of the branch in the parallel node, from 0, in the order of the edges.'),
+  branch: text(
+    'The id of the branch: its first node, numbered under `foreach`, after the ids of the branches around it.',
+  ),
+  index: count(
+    'Index of the branch in the parallel node, from 0, in the order of the edges, or of the items.',
+  ),
   node_id: text('The parallel node.'),
   parent: text('The branch that the parallel node itself is in.').optional(),
 };
 
 /** The fields of the events of a parallel node (§9.6), by type. */
 export const parallelEvents = () => ({
+  ParallelItems: event(
+    'ParallelItems',
+    'Items of a list that is too long for one event, before the `ParallelStarted` with the last of them.',
+    {
+      ...stage,
+      offset: count('The position of the first of these items in the list, from 0.'),
+      items: valueList('These items; a large one is a reference to its artifact.'),
+    },
+  ),
   ParallelStarted: event('ParallelStarted', 'A parallel node starts its branches.', {
     ...stage,
     branch_count: count('Number of branches.'),
+    items: valueList(
+      'Items that become branches under `foreach`, or the last of them. Missing for branches of edges, and if the items of an earlier attempt or of a failed visit are used again.',
+    ).optional(),
     max_parallel: z
       .number()
       .min(1)

@@ -29,6 +29,9 @@ export const commit = (description: string) =>
 /** Flag that is either true or missing. */
 export const flag = (description: string) => z.literal(true).optional().meta({ description });
 
+/** Values in an order. */
+export const valueList = (description: string) => z.array(jsonValue).meta({ description });
+
 /** Values by the names that an author gave them. */
 export const valuesByKey = (description: string) => z.record(z.string(), jsonValue).meta({ description });
 

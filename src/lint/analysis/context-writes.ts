@@ -17,7 +17,10 @@ const keysOfHandlers: ReadonlyMap<string, readonly string[]> = new Map([
   ['codergen', ['last_stage', 'last_response']],
   ['tool', ['tool.output', 'tool.stderr', 'tool.last_line', 'tool.exit_code']],
   ['wait.human', ['human.gate.selected', 'human.gate.label', 'human.gate.target', 'human.gate.text']],
-  ['parallel', ['parallel.results', 'parallel.count', 'parallel.success_count', 'parallel.fail_count']],
+  [
+    'parallel',
+    ['parallel.results', 'parallel.count', 'parallel.success_count', 'parallel.fail_count', 'parallel.items'],
+  ],
   ['parallel.fan_in', ['parallel.fan_in.best_id', 'parallel.fan_in.best_outcome', 'parallel.fan_in.best']],
   ['stack.manager_loop', ['stack.child.']],
   ['pipeline', ['child.']],

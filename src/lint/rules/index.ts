@@ -63,6 +63,7 @@ import { startNoIncoming } from './structure/start-no-incoming.js';
 import { startNode } from './structure/start-node.js';
 import { terminalNode } from './structure/terminal-node.js';
 import { assignedJson } from './values/assigned-json.js';
+import { foreachValid } from './values/foreach-valid.js';
 import { inputUndeclared } from './values/input-undeclared.js';
 import { inputUnused } from './values/input-unused.js';
 import { keyListSyntax } from './values/key-list-syntax.js';
@@ -116,6 +117,7 @@ export const builtInRules: readonly LintRule[] = [
   branchesDoNotConverge,
   joinParameters,
   joinExists,
+  foreachValid,
   fanInWithoutParallel,
   singleEdgeTaken,
   // SEMANTICS 51

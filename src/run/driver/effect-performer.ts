@@ -1,10 +1,12 @@
 import { allowManyListeners } from '../../abort/abort.js';
 import type { Program, ProgramNode } from '../../graph/program.js';
 import { messageOf } from '../../handlers/error-category.js';
+import { foreachItems } from '../../handlers/foreach-items.js';
 import { type Handler, StageStopped } from '../../handlers/handler.js';
 import { isBudgeted, spentBudget } from '../../machine/budget.js';
 import type { AbortEffect, Effect, ExecuteEffect, WaitEffect } from '../../machine/effect.js';
 import type { AttemptInput, InputBody } from '../../machine/input.js';
+import { knownItems } from '../../machine/parallel.js';
 import type { Progress } from '../../machine/progress.js';
 import { cursorNamed, mainCursor, type RunState } from '../../machine/state.js';
 import { addUsage } from '../../machine/usage.js';
@@ -14,6 +16,7 @@ import { liveLines, type Workspace } from '../../workspaces/workspace.js';
 import { AttemptStage, type StageHost } from './attempt-stage.js';
 import type { DriverPorts } from './driver-ports.js';
 import { EventLoopTurns } from './event-loop-turns.js';
+import { externalizeItems } from './externalize.js';
 import { attemptInWorkspace, hasFiles, type KeptResult } from './in-workspace.js';
 import { nextTurn } from './next-turn.js';
 import { PendingUsage } from './pending-usage.js';
@@ -139,14 +142,14 @@ export class EffectPerformer {
   #execute(effect: ExecuteEffect): void {
     if (!this.#isWanted(effect)) return;
     const node = this.#nodeNamed(effect.nodeId);
-    const { cursor, index, attempt } = effect;
+    const { cursor } = effect;
     const handler = this.#ports.handlerOf(node, effect.execution);
     const { workspace } = this.#ports;
     if (workspace !== undefined && hasFiles(node, this.#host.state(), cursor)) {
       this.#host.beforeTurn();
       return this.#track(this.#executeInWorkspace(effect, node, handler, workspace));
     }
-    if (handler.fansOut) return this.#host.dispatch({ kind: 'fan_out', cursor, index, attempt });
+    if (handler.fansOut) return this.#fanOut(effect, node, handler);
     const stage = new AttemptStage(this.#stageHost, this.#host.state(), effect, node, handler);
     const result = this.#inTurn(effect, runAttempt(node, handler, stage, effect, this.#ports));
     if (!(result instanceof Promise)) {
@@ -191,10 +194,10 @@ export class EffectPerformer {
         return this.#inTurn(effect, runAttempt(node, handler, stage, effect, this.#ports));
       },
     });
-    this.#settleKept(effect, result);
+    this.#settleKept(effect, node, handler, result);
   }
 
-  #settleKept(effect: ExecuteEffect, result: KeptResult): void {
+  #settleKept(effect: ExecuteEffect, node: ProgramNode, handler: Handler, result: KeptResult): void {
     const { cursor, index, attempt } = effect;
     switch (result.kind) {
       case 'unwanted':
@@ -202,7 +205,7 @@ export class EffectPerformer {
       case 'suspended':
         return this.#settle(effect, result);
       case 'fans_out':
-        return this.#host.dispatch({ kind: 'fan_out', cursor, index, attempt, commit: result.commit });
+        return this.#fanOut(effect, node, handler, result.commit);
       case 'settled': {
         const { outcome, commit, simulated } = result;
         return this.#host.dispatch({
@@ -216,6 +219,24 @@ export class EffectPerformer {
         });
       }
     }
+  }
+
+  /** Begins branches: for the items of a list, they are read here, where artifacts are. */
+  #fanOut(effect: ExecuteEffect, node: ProgramNode, handler: Handler, commit?: string): void {
+    const { cursor, index, attempt } = effect;
+    const state = this.#host.state();
+    const foreach = node.parallel?.foreach;
+    if (foreach === undefined || knownItems(cursorNamed(state, cursor)) !== undefined)
+      return this.#host.dispatch({ kind: 'fan_out', cursor, index, attempt, commit });
+    const stage = new AttemptStage(this.#stageHost, state, effect, node, handler);
+    const { artifacts, settings } = this.#ports;
+    const found = foreachItems(stage, foreach, settings.simulate === true || handler.isSimulated === true);
+    stage.close();
+    if (found.kind === 'failed') return this.#settle(effect, { kind: 'settled', outcome: found.outcome });
+    const items = externalizeItems(found.items, effect, artifacts);
+    // An artifact is on the disk before an event names it.
+    if (items[0] !== found.items) artifacts.sync();
+    this.#host.dispatch({ kind: 'fan_out', cursor, index, attempt, commit, items });
   }
 
   /** Waits in a simulation for the clock, which decides which of the ready branches continues first. */

@@ -97,6 +97,38 @@ export function externalizeInputs(values: Values, base: string, artifacts: Store
   );
 }
 
+/** Bytes of JSON for one item of a list that is too long for one event. */
+const longestItem = 4096;
+
+/**
+ * Items of a list for the journal, in parts that an event can hold (DESIGN §2). If that takes several
+ * parts, large items become artifacts, of an object its largest members.
+ * @param base prefix of the artifacts' ids
+ */
+export function externalizeItems(
+  items: readonly JsonValue[],
+  place: AttemptKey,
+  artifacts: Store,
+): readonly (readonly JsonValue[])[] {
+  if (bound(items, longestUpdates) <= longestUpdates) return [items];
+  const base = `${fileSafe(place.nodeId, 40)}.${place.index}.${place.attempt}`;
+  const parts: JsonValue[][] = [];
+  let part: JsonValue[] = [];
+  let size = 0;
+  for (const [index, item] of items.entries()) {
+    const small = shrink(item, longestItem, { base, path: [`item-${index + 1}`], artifacts });
+    const bytes = sizeOf(small) + 1;
+    if (size + bytes > longestUpdates) {
+      parts.push(part);
+      part = [];
+      size = 0;
+    }
+    part.push(small);
+    size += bytes;
+  }
+  return [...parts, part];
+}
+
 /** Bytes of JSON for a question besides its text. */
 const longestQuestion = 64 * 1024;
 

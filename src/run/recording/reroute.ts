@@ -4,6 +4,7 @@ import type { Program, ProgramNode } from '../../graph/program.js';
 import type { FileReference } from '../../graph/values/file-reference.js';
 import type { Handler, Stage } from '../../handlers/handler.js';
 import { StageSuspension } from '../../handlers/handler.js';
+import { parallelHandler } from '../../handlers/parallel.js';
 import { readJournal } from '../../journal/journal.js';
 import type { RunEvent } from '../../machine/event.js';
 import type { Question } from '../../machine/interview.js';
@@ -60,7 +61,7 @@ export async function reroute(
   const settings = settingsOf(readManifest(directory, fileSystem));
   const { events } = readJournal(path.join(directory, runFiles.journal), fileSystem);
   const told: RunEvent[] = [];
-  const outcomes = recordedOutcomes(events, directory, fileSystem);
+  const outcomes = recordedOutcomes(events, directory, fileSystem, settings.simulate === true);
   await simulateWith(
     withoutTimeouts(program, events),
     {
@@ -142,6 +143,7 @@ function recordedOutcomes(
   events: readonly RunEvent[],
   directory: string,
   fileSystem: FileSystem,
+  simulates: boolean,
 ): RecordedOutcomes {
   const settled = settledByKey(events);
   const order = new ReplayOrder(settled.filter(({ branch }) => branch !== undefined).map(({ key }) => key));
@@ -167,6 +169,8 @@ function recordedOutcomes(
   const begun = new VisitKeys();
   return {
     handlerOf({ node, handler: { type, harmless } }) {
+      // Without a list, only a simulated run has an item.
+      if (type === 'parallel' && !simulates) return parallelHandler;
       // Only a model's choice is an outcome of the old run; without one it follows from the branches.
       const isFanIn = type === 'parallel.fan_in' && nodeAttribute(node, 'prompt') === '';
       return (harmless || isFanIn ? performers.get(type) : undefined) ?? recorded;

@@ -92,7 +92,7 @@ export interface RunView {
   readonly asked: Map<string, string>;
   readonly parallels: Map<string, ParallelView>;
   /** Origins of the branches under way. */
-  readonly origins: Map<string, { readonly branch: BranchOrigin }>;
+  readonly origins: Map<string, { readonly branch: Omit<BranchOrigin, 'scope'> }>;
   /** Number of times that control took each edge, by its index in the graph. */
   readonly edges: Map<number, number>;
   /** Number of starts of each branch of a parallel node, by `JSON` of node and ordinal. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { initialState } from '../../../src/machine/state.js';
+import { initialState, mainCursor } from '../../../src/machine/state.js';
 import { CheckpointSchedule } from '../../../src/run/driver/checkpoint-schedule.js';
 import type { Clock } from '../../../src/run/driver/clock.js';
 import { Driver } from '../../../src/run/driver/driver.js';
@@ -74,7 +74,7 @@ async function runSteps(steps: number, stageMs = 0) {
     graphHash: 'hash',
   });
   const state = await driver.run({ kind: 'start', runId: 'run', graphHash: 'hash', inputs: {} });
-  expect(state.steps).toBe(steps);
+  expect(state.cursors.get(mainCursor)?.steps).toBe(steps);
   return store.written;
 }
 

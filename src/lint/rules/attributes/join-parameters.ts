@@ -1,5 +1,6 @@
 import { nodeAttribute } from '../../../graph/attributes.js';
 import type { Attribute, Graph, Node } from '../../../graph/graph.js';
+import { foreachOf } from '../../../graph/parallel.js';
 import { nodesHandledBy, outgoingEdges } from '../../../graph/queries.js';
 import type { Finding, LintRule } from '../../rule.js';
 
@@ -21,10 +22,7 @@ export const joinParameters: LintRule = {
 function problemOf(graph: Graph, node: Node): Finding | undefined {
   switch (nodeAttribute(node, 'join_policy')) {
     case 'k_of_n':
-      return problemOfK(
-        firstWritten(node, ['join_k', 'k', 'min_success']),
-        outgoingEdges(graph, node.id).length,
-      );
+      return problemOfK(firstWritten(node, ['join_k', 'k', 'min_success']), branchCount(graph, node));
     case 'quorum':
       return problemOfQuorum(firstWritten(node, ['join_quorum', 'quorum_fraction']));
     default:
@@ -32,14 +30,26 @@ function problemOf(graph: Graph, node: Node): Finding | undefined {
   }
 }
 
+/** Number of branches; undefined for those of a list, which only the run knows (SEMANTICS 106). */
+function branchCount(graph: Graph, node: Node): number | undefined {
+  return foreachOf(node) === undefined ? outgoingEdges(graph, node.id).length : undefined;
+}
+
 function firstWritten(node: Node, names: readonly string[]): Attribute | undefined {
   return names.map((name) => node.attributes.get(name)).find((attribute) => attribute !== undefined);
 }
 
-function problemOfK(attribute: Attribute | undefined, branches: number): Finding | undefined {
+function problemOfK(attribute: Attribute | undefined, branches: number | undefined): Finding | undefined {
   if (attribute === undefined || branches === 0) return undefined;
   const wanted = Number(attribute.value);
-  if (Number.isInteger(wanted) && wanted >= 1 && wanted <= branches) return undefined;
+  if (Number.isInteger(wanted) && wanted >= 1 && wanted <= (branches ?? wanted)) return undefined;
+  if (branches === undefined) {
+    return {
+      message: `\`${attribute.name}\` is ${String(attribute.value)}; expected a whole number of at least 1`,
+      span: attribute.valueSpan,
+      fix: { title: 'write how many branches must succeed', edits: [] },
+    };
+  }
   const count = branches === 1 ? 'is 1 branch' : `are ${branches} branches`;
   return {
     message: `\`${attribute.name}\` is ${String(attribute.value)}, but there ${count}; expected a whole number from 1 to ${branches}`,

@@ -1,6 +1,7 @@
 import { excerpt } from '../../../diagnostic/excerpt.js';
 import { nodeAttribute } from '../../../graph/attributes.js';
 import type { Graph, Node } from '../../../graph/graph.js';
+import { joinPoints } from '../../../graph/join-points.js';
 import { nodesHandledBy, outgoingEdges } from '../../../graph/queries.js';
 import { handlersInDoubt } from '../../misspelt.js';
 import type { LintRule } from '../../rule.js';
@@ -21,7 +22,10 @@ export const fanInWithoutParallel: LintRule = {
     const parallels = nodesHandledBy(graph, handlerTypes, ({ forks }) => forks);
     // One of these may be meant for a parallel node.
     const inDoubt = handlersInDoubt(graph, handlerTypes);
-    const reached = reachedWithResults(graph, [...parallels, ...inDoubt], fanIns);
+    // The branches of a list may contain a fan-in of an inner parallel node (SEMANTICS 106).
+    const joins = [...joinPoints(graph, handlerTypes).values()];
+    const begins = [...parallels, ...inDoubt].map(({ id }) => id);
+    const reached = reachedWithResults(graph, [...begins, ...joins], fanIns);
     for (const node of fanIns.values()) {
       if (reached.has(node.id)) continue;
       yield {
@@ -40,10 +44,10 @@ export const fanInWithoutParallel: LintRule = {
 /** Nodes that the results of a parallel node may reach: all after it, up to the first fan-in. */
 function reachedWithResults(
   graph: Graph,
-  parallels: readonly Node[],
+  begins: readonly string[],
   fanIns: ReadonlyMap<string, Node>,
 ): ReadonlySet<string> {
-  const reached = new Set(parallels.map(({ id }) => id));
+  const reached = new Set(begins);
   for (const id of reached) {
     const node = graph.nodes.get(id);
     if (node === undefined || fanIns.has(id)) continue;

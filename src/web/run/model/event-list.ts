@@ -79,6 +79,7 @@ export function groupsOf(event: RunEvent): readonly EventGroup[] {
       return ['stages'];
     case 'EdgeSelected':
     case 'LoopRestarted':
+    case 'ParallelItems':
     case 'ParallelStarted':
     case 'ParallelBranchStarted':
     case 'ParallelCompleted':
