@@ -1,8 +1,7 @@
 import type { Program } from '../graph/program.js';
 import { type Budget, isReached } from './budget-reports.js';
-import { describeAmount } from './describe-amount.js';
 import type { Cursor, RunState } from './state.js';
-import { amountOf, tokensOf, type Usage, type UsageUnit } from './usage.js';
+import { amountOf, describeAmount, tokensOf, type Usage, type UsageUnit } from './usage.js';
 
 /** Usage of a stage that the state does not include yet. */
 export interface Expense {

@@ -1,6 +1,5 @@
-import { describeAmount } from './describe-amount.js';
 import { type EventBody, forked } from './event.js';
-import { tokensOf } from './usage.js';
+import { describeAmount, tokensOf } from './usage.js';
 
 /** Sentence about an event, for people (§9.6). */
 export function describeEvent(event: EventBody): string {

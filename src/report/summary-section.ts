@@ -1,4 +1,4 @@
-import { describeAmount, describeUsd, grouped } from '../machine/describe-amount.js';
+import { describeAmount, describeUsd, grouped } from '../machine/usage.js';
 import { formatDuration } from '../view/format-duration.js';
 import { type RunOverview, simulatedUnscripted } from '../view/run-overview.js';
 import { type Html, html } from './html.js';

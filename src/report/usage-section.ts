@@ -1,5 +1,4 @@
-import { describeUsd, grouped } from '../machine/describe-amount.js';
-import type { Usage } from '../machine/usage.js';
+import { describeUsd, grouped, type Usage } from '../machine/usage.js';
 import { type Html, html } from './html.js';
 import type { ReportData } from './report-data.js';
 

@@ -1,5 +1,4 @@
-import { describeUsd, grouped } from '../machine/describe-amount.js';
-import { tokensOf, type Usage } from '../machine/usage.js';
+import { describeUsd, grouped, tokensOf, type Usage } from '../machine/usage.js';
 import type { VisitRecord } from '../view/fold/visit-record.js';
 import { formatDuration } from '../view/format-duration.js';
 import { type Html, html } from './html.js';

@@ -1,8 +1,7 @@
 import type { Program } from '../graph/program.js';
 import { isReached } from '../machine/budget-reports.js';
-import { describeAmount } from '../machine/describe-amount.js';
 import type { RunState } from '../machine/state.js';
-import { amountOf, noUsage, type Usage } from '../machine/usage.js';
+import { amountOf, describeAmount, noUsage, type Usage } from '../machine/usage.js';
 import type { BudgetAbove } from './driver/budget-above.js';
 import type { RunBounds } from './run-options.js';
 

@@ -1,7 +1,7 @@
 import type { Program } from '../graph/program.js';
 import { stageOverItsBudget } from '../machine/budget.js';
-import { describeAmount } from '../machine/describe-amount.js';
 import type { RunState } from '../machine/state.js';
+import { describeAmount } from '../machine/usage.js';
 
 import type { RecordedSettings } from '../run-directory/recorded-fields.js';
 import { RunError } from '../run-directory/run-error.js';

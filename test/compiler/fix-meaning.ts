@@ -1,6 +1,6 @@
 import type { Attribute, Graph } from '../../src/graph/graph.js';
 import { knownHandlerTypes } from '../../src/graph/known-handler-types.js';
-import { conditionOf, handlerTypeOf, stopConditionOf } from '../../src/graph/queries.js';
+import { conditionOf, handlerTypeOf, nodeConditionOf, nodeConditions } from '../../src/graph/queries.js';
 
 /** Other names of attributes, which fixes replace by the current ones (SEMANTICS 68a). */
 const currentNames: ReadonlyMap<string, string> = new Map([
@@ -8,7 +8,7 @@ const currentNames: ReadonlyMap<string, string> = new Map([
   ['context_thread_default', 'default_thread_id'],
 ]);
 
-const comparedOtherwise = new Set(['condition', 'manager.stop_condition', 'model_stylesheet']);
+const comparedOtherwise = new Set<string>(['condition', 'model_stylesheet', ...nodeConditions]);
 
 /**
  * What a graph means, without where and how it is written: a fix must not change it. The stylesheet counts by what it gives
@@ -21,7 +21,7 @@ export function meaningOf(graph: Graph): unknown {
       .map((node) => ({
         id: node.id,
         classes: node.classes,
-        stopCondition: withoutSpans(stopConditionOf(node).condition),
+        conditions: nodeConditions.map((name) => withoutSpans(nodeConditionOf(node, name).condition)),
         attributes: valuesOf(node.attributes.values()),
       }))
       .sort((one, other) => (one.id < other.id ? -1 : 1)),

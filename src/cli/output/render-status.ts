@@ -3,7 +3,7 @@ import { counted } from '../../diagnostic/counted.js';
 import { listFirst } from '../../diagnostic/list-first.js';
 import { printable, printableLines } from '../../diagnostic/printable.js';
 import { padColumns, textColumns } from '../../diagnostic/text-columns.js';
-import { describeAmount } from '../../machine/describe-amount.js';
+import { describeAmount } from '../../machine/usage.js';
 import type { AskedQuestion } from '../../setup/questions-of.js';
 import type {
   ActiveParallel,

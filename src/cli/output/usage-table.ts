@@ -1,8 +1,7 @@
 import { printable } from '../../diagnostic/printable.js';
 import { padColumns, textColumns } from '../../diagnostic/text-columns.js';
 import { isReached } from '../../machine/budget-reports.js';
-import { describeUsd, grouped } from '../../machine/describe-amount.js';
-import type { Usage } from '../../machine/usage.js';
+import { describeUsd, grouped, type Usage } from '../../machine/usage.js';
 import type { UsedBudget } from '../../view/run-result.js';
 import { mostLines } from '../progress/status-lines.js';
 
