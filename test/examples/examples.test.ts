@@ -40,6 +40,7 @@ const waysOfScripts: Readonly<Record<string, readonly string[]>> = {
     ...['checks', 'test', 'audit', 'notes', 'proof', 'approve', 'publish', 'done'],
   ],
   'supervised.script.yaml': ['start', 'plan', 'sprint', 'polish', 'done'],
+  'map-reduce.script.yaml': ['start', 'each', 'review', 'review', 'review', 'sum', 'done'],
   'three-tries.script.yaml': [
     ...['start', 'test', 'fix', 'test', 'fix', 'test', 'fix', 'test', 'ask', 'test', 'done'],
   ],

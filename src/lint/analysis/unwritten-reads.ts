@@ -1,8 +1,10 @@
 import { assignPrefix } from '../../graph/attributes.js';
 import type { Graph, Node } from '../../graph/graph.js';
 import type { KnownHandlerTypes } from '../../graph/known-handler-types.js';
+import { foreachOf } from '../../graph/parallel.js';
 import { keysOverlap } from '../../graph/values/key-lists.js';
 import { writtenKeys } from '../../graph/values/written-keys.js';
+import { attributeOwners } from '../attribute-owners.js';
 import { type ContextRead, contextReads } from './context-reads.js';
 import {
   type ContextWriters,
@@ -45,7 +47,10 @@ export function* unwrittenReads(graph: Graph, handlerTypes: KnownHandlerTypes): 
     const why = impossibleKey(graph, read.path);
     if (why !== undefined) yield { kind: 'impossible', read, why };
   }
-  const reads = contextReads(graph).filter(({ key }) => !isAlwaysSet(key));
+  const items = itemNames(graph);
+  const reads = contextReads(graph).filter(
+    ({ key }) => !isAlwaysSet(key) && !items.has(key.split('.', 1)[0] ?? key),
+  );
   if (reads.length === 0) return;
   const flow = controlFlow(graph, handlerTypes);
   if (!flow.isComplete) return;
@@ -134,4 +139,10 @@ function useOf(flow: ControlFlow, writers: ContextWriters, key: string): KeyUse 
     sets: placesOf([...writers.of(key), ...writers.custom]),
     clears: isUsedUp ? flow.places.filter(({ handler }) => handler.joins).map(({ index }) => index) : [],
   };
+}
+
+/** Names of the items of lists: nothing is claimed of a key that has such a name, as the branches of the list set it (SEMANTICS 106). */
+function itemNames(graph: Graph): ReadonlySet<string> {
+  const lists = attributeOwners(graph).nodesWith('foreach').map(foreachOf);
+  return new Set(lists.flatMap((list) => (list === undefined ? [] : [list.as])));
 }
