@@ -87,7 +87,9 @@ const foreignNames: Readonly<
       },
     ],
   ]),
-  node: new Map(),
+  node: new Map([
+    ['outputs', { instead: 'writes', advice: 'name context keys in `writes`; files need no declaration' }],
+  ]),
   edge: new Map(),
 };
 

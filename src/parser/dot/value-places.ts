@@ -59,7 +59,10 @@ function* piecesOf(text: string, { start, end }: Span): Iterable<Piece> {
   }
 }
 
-/** Offset of the closing quote; undefined in a string that is cut off at the end of the text. */
+/**
+ * Offset of the closing quote: one that ends the value, or its piece before a `+`. Undefined in a string that is cut off at the end of
+ * the text. Any other quote lacks its backslash, which is reported, and belongs to the text.
+ */
 function closingQuote(text: string, from: number, end: number): number | undefined {
   for (
     let quote = text.indexOf('"', from);
@@ -68,9 +71,14 @@ function closingQuote(text: string, from: number, end: number): number | undefin
   ) {
     let backslashes = 0;
     while (quote - 1 - backslashes >= from && text[quote - 1 - backslashes] === '\\') backslashes += 1;
-    if (backslashes % 2 === 0) return quote;
+    if (backslashes % 2 === 0 && (quote + 1 >= end || isSeam(text, quote + 1, end))) return quote;
   }
   return undefined;
+}
+
+function isSeam(text: string, offset: number, end: number): boolean {
+  const next = afterSeam(text, offset, end);
+  return text[next] === '"' && text.slice(offset, next).includes('+');
 }
 
 function plainPiece(text: string, start: number, end: number): Piece {

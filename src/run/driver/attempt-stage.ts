@@ -254,7 +254,9 @@ export class AttemptStage implements Stage {
       this.#checkUnderWay('write files');
       const written = this.redactor.text(text);
       this.#host.ports.store.stages.write(this.place, plainName(name), written);
-      if (name === 'response.md') this.keepFile('response', fileReference(`${this.place}/${name}`, written));
+      // What a manager tells its child is not its answer, and depends on when it looked.
+      if (name === 'response.md' && !this.#runsChild())
+        this.keepFile('response', fileReference(`${this.place}/${name}`, written));
     };
   }
 
@@ -305,6 +307,10 @@ export class AttemptStage implements Stage {
 
   get redactor(): Redactor {
     return this.#host.ports.redactor ?? noRedactor;
+  }
+
+  #runsChild(): boolean {
+    return this.#host.program.nodes.get(this.#node.id)?.handler.runsChild === true;
   }
 
   get routes(): StageRoutes {
