@@ -263,10 +263,13 @@ function withFailure(context: Cursor['context'], node: string, outcome: Outcome)
 /** Removes what an earlier visit has left and this one sets again (SEMANTICS 103). */
 function clearKeys(program: Program, cursor: CursorDraft): void {
   const { always, again } = program.nodes.get(cursor.nodeId)?.clears ?? noKeys;
-  for (const key of cursor.lineVisit > 1 ? [...always, ...again] : always) {
-    if (cursor.context.has(key)) cursor.context = cursor.context.delete(key);
-    if (cursor.updates.has(key)) cursor.updates = cursor.updates.delete(key);
-  }
+  for (const key of always) clear(cursor, key);
+  if (cursor.lineVisit > 1) for (const key of again) clear(cursor, key);
+}
+
+function clear(cursor: CursorDraft, key: string): void {
+  if (cursor.context.has(key)) cursor.context = cursor.context.delete(key);
+  if (cursor.updates.has(key)) cursor.updates = cursor.updates.delete(key);
 }
 
 const noKeys = { always: [], again: [] };

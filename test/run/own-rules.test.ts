@@ -49,7 +49,7 @@ describe('103: a success has what its writes says', () => {
     const { outcome, result } = await stage(`writes="${writes}"`, success(updates));
     expect(outcome).toMatchObject({
       status: 'fail',
-      failure_reason: `"a" did not write what its writes says: ${problem}`,
+      failure_reason: `"a" did not set the keys that its \`writes\` declares: ${problem}`,
       failure_category: 'terminal',
       retryable: false,
       reported: 'success',

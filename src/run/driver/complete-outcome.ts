@@ -138,7 +138,11 @@ function withChecked({ writes }: OwnRules, node: ProgramNode, outcome: Outcome):
   const problems = problemsWithWrites(writes, valuesSetBy(outcome) ?? {});
   if (problems.length === 0) return outcome;
   const mayRetry = node.handler.retriesFailure && node.retry.maxAttempts > 1;
-  return failed(outcome, `"${node.id}" did not write what its writes says: ${problems.join('; ')}`, mayRetry);
+  return failed(
+    outcome,
+    `"${node.id}" did not set the keys that its \`writes\` declares: ${problems.join('; ')}`,
+    mayRetry,
+  );
 }
 
 /** FAIL that the rules of a node make of another outcome. */

@@ -107,7 +107,8 @@ describe('103: what is missing or ill-typed is sent to the model, three times', 
     const { run } = await bench([report(), report(), report(), report()]);
     const { events } = await run(stage(`${attributes}, writes="plan: list"`));
     expect(eventsOf(events, 'StageFailed')[0]?.outcome).toMatchObject({
-      failure_reason: '"work" did not write what its writes says: plan: expected a list, but it is missing',
+      failure_reason:
+        '"work" did not set the keys that its `writes` declares: plan: expected a list, but it is missing',
       failure_category: 'terminal',
       retryable: false,
     });
