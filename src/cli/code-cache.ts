@@ -14,6 +14,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Script } from 'node:vm';
 import { makeDirectories } from '../handlers/make-directories.js';
+import { mayBeUndecodable } from '../run-directory/undecodable-names.js';
 import { version } from '../version.js';
 import { exitCode } from './exit-code.js';
 
@@ -43,7 +44,7 @@ export function cacheFolder(env: Environment, platform: NodeJS.Platform): string
   const { HOME = '', XDG_CACHE_HOME = '', LOCALAPPDATA = '' } = env;
   const inHome = path.join(HOME, platform === 'darwin' ? 'Library/Caches' : '.cache');
   const candidates = platform === 'win32' ? [LOCALAPPDATA] : [XDG_CACHE_HOME, inHome];
-  const caches = candidates.find((folder) => path.isAbsolute(folder));
+  const caches = candidates.find((folder) => path.isAbsolute(folder) && !mayBeUndecodable(folder));
   if (caches === undefined) return undefined;
   // V8 keeps the paths of files in what it compiles, and refuses what was compiled with other options.
   const place = [chunks, env.NODE_OPTIONS, ...process.execArgv].join('\0');

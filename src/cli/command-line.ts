@@ -7,6 +7,7 @@ import { commands } from './commands/index.js';
 import { exitCode } from './exit-code.js';
 import type { Io } from './io.js';
 import { reportError } from './output/report-error.js';
+import { refuseUndecodable } from './refuse-undecodable.js';
 import { UncaughtErrors } from './uncaught-errors.js';
 
 /**
@@ -38,6 +39,7 @@ async function runCommand(argv: readonly string[], io: Io): Promise<number> {
       .description(command.summary)
       .addHelpText('after', `\nExample:\n  $ ${command.example}`)
       .action(async () => {
+        refuseUndecodable();
         status = await command.run(subcommand.args, subcommand.opts(), io);
       });
   }

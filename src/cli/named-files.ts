@@ -1,6 +1,12 @@
+import { type Dirent, readdir } from 'node:fs';
 import path from 'node:path';
 import { listFirst } from '../diagnostic/list-first.js';
 import { statusOfNamed } from '../run-directory/named-file.js';
+import {
+  type DirectoryEntries,
+  mayBeUndecodable,
+  readEntriesSync,
+} from '../run-directory/undecodable-names.js';
 import type { Io } from './io.js';
 
 /** The files that a call names. */
@@ -26,7 +32,11 @@ export async function namedFiles(args: readonly string[], io: Pick<Io, 'cwd'>): 
   const problems: string[] = [];
   const named = new Set<string>();
   for (const argument of args) {
-    const matches = await filesOf(argument, io.cwd());
+    const lost = new Set<string>();
+    const matches = await filesOf(argument, io.cwd(), lost);
+    for (const file of lost) {
+      problems.push(`cannot read ${path.relative(io.cwd(), file)}: its name is not UTF-8; rename it`);
+    }
     if (typeof matches === 'string') problems.push(matches);
     else for (const file of matches) addOnce(files, file, io.cwd());
     if (!isDirectory(argument, io.cwd()) && typeof matches !== 'string')
@@ -63,11 +73,18 @@ function addOnce(files: Map<string, string>, file: string, cwd: string): void {
   if (!files.has(key)) files.set(key, file);
 }
 
-/** @returns a problem as a text */
-async function filesOf(argument: string, cwd: string): Promise<readonly string[] | string> {
+/**
+ * @param lost receives what is below a directory and cannot be reached, because its name is not UTF-8
+ * @returns a problem as a text
+ */
+async function filesOf(
+  argument: string,
+  cwd: string,
+  lost: Set<string>,
+): Promise<readonly string[] | string> {
   if (argument === '-') return [argument];
   if (isDirectory(argument, cwd)) {
-    const found = await search('**/*.dot', path.resolve(cwd, argument), ignoredFolders);
+    const found = await search('**/*.dot', path.resolve(cwd, argument), ignoredFolders, lost);
     return found.length === 0
       ? await noDotFile(argument, path.resolve(cwd, argument))
       : found.map((file) => path.join(argument, file));
@@ -109,18 +126,58 @@ async function noDotFile(argument: string, directory: string): Promise<string> {
   }`;
 }
 
-/** Searches files, in an order that depends on no locale and no file system. */
-async function search(pattern: string, cwd: string, ignored: readonly string[]): Promise<readonly string[]> {
+/**
+ * Searches files, in an order that depends on no locale and no file system.
+ * @param lost receives directories and `.dot` files whose names are not UTF-8
+ */
+async function search(
+  pattern: string,
+  cwd: string,
+  ignored: readonly string[],
+  lost?: Set<string>,
+): Promise<readonly string[]> {
   const { glob } = await import('tinyglobby');
   const found = await glob(pattern, {
     cwd,
     absolute: path.isAbsolute(pattern),
     expandDirectories: false,
     followSymbolicLinks: false,
+    fs: lost && { readdir: readdirInto(lost) },
     ignore: ignored.map((folder) => `**/${folder}/**`),
   });
   return found.sort((one, other) => (one < other ? -1 : 1));
 }
+
+/** `readdir` that leaves out what a search could not reach. */
+function readdirInto(lost: Set<string>): typeof readdir {
+  const read = (directory: string, _options: unknown, done: EntriesCallback): void => {
+    readdir(directory, { withFileTypes: true }, (error, entries = []) => {
+      if (error !== null || !entries.some(({ name }) => mayBeUndecodable(name))) return done(error, entries);
+      const { entries: reachable, undecodable } = entriesIn(directory);
+      for (const { name, isDirectory: isFolder } of undecodable) {
+        const isSearched = !name.startsWith('.') && (isFolder || name.endsWith('.dot'));
+        if (isSearched) lost.add(path.join(directory, name));
+      }
+      const names = new Set(reachable.map(({ name }) => name));
+      done(
+        null,
+        entries.filter(({ name }) => names.has(name)),
+      );
+    });
+  };
+  return read as typeof readdir;
+}
+
+/** Entries of a directory; none if it has gone meanwhile. */
+function entriesIn(directory: string): DirectoryEntries {
+  try {
+    return readEntriesSync(directory);
+  } catch {
+    return { entries: [], undecodable: [] };
+  }
+}
+
+type EntriesCallback = (error: NodeJS.ErrnoException | null, entries: Dirent[]) => void;
 
 function isThere(argument: string, cwd: string): boolean {
   return statusOfNamed(path.resolve(cwd, argument)) !== undefined;

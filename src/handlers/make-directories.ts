@@ -28,7 +28,7 @@ function isDirectory(directory: string): boolean {
  */
 export function makeTemporaryDirectory(prefix: string, place = temporaryPlace()): string {
   return inPlace(place, () => {
-    makeDirectories(place, 0o700);
+    makePlace(place);
     return mkdtempSync(path.join(place, prefix));
   });
 }
@@ -37,9 +37,15 @@ export function makeTemporaryDirectory(prefix: string, place = temporaryPlace())
 export function makeChosenTemporaryDirectory(directory: string): void {
   const place = path.dirname(directory);
   inPlace(place, () => {
-    makeDirectories(place, 0o700);
+    makePlace(place);
     mkdirSync(directory, { mode: 0o700 });
   });
+}
+
+/** Creates the directory for temporary files, unless its name may be damaged: that would be another directory. */
+function makePlace(place: string): void {
+  if (place.includes('\ufffd') && !isDirectory(place)) throw new Error('its name is not UTF-8');
+  makeDirectories(place, 0o700);
 }
 
 /** Directory for temporary files of this user. */

@@ -30,7 +30,9 @@ export function describeSystemError(error: unknown): string {
   const code = (error as NodeJS.ErrnoException | null)?.code;
   switch (code) {
     case 'ENOENT':
-      return 'it does not exist';
+      return (error as NodeJS.ErrnoException).path?.includes('\ufffd')
+        ? 'it does not exist, or its name is not UTF-8; then rename it'
+        : 'it does not exist';
     case 'EACCES':
     case 'EPERM':
       return 'permission denied';

@@ -20,6 +20,7 @@ import { optionsOf } from '../run-directory/manifest-settings.js';
 import { describeSystemError, RunError } from '../run-directory/run-error.js';
 import { holdsRun, runFiles } from '../run-directory/run-files.js';
 import { emptyScript } from '../run-directory/simulation-script.js';
+import { isWorkingDirectoryUndecodable } from '../run-directory/undecodable-names.js';
 import { version } from '../version.js';
 import type { RunResult } from '../view/run-result.js';
 import { openWorkspace, planFiles } from '../workspaces/keep-files.js';
@@ -200,6 +201,12 @@ export async function driveNewRun(run: NewRun, engine: RunEngine): Promise<RunRe
 
 function createDirectory(directory: string, fileSystem: FileSystem): void {
   if (holdsRun(directory, fileSystem)) throw runExists(directory);
+  if (isWorkingDirectoryUndecodable()) {
+    throw new RunError(
+      'unusable_directory',
+      `the path of the working directory is not UTF-8: ${process.cwd()}; rename it, or work in another directory`,
+    );
+  }
   try {
     makeDirectory(path.resolve(directory), fileSystem);
   } catch (error) {

@@ -5,6 +5,7 @@ import { attractorDirectory } from '../run-directory/durable-file.js';
 import { statusOfNamed } from '../run-directory/named-file.js';
 import { describeSystemError, RunError } from '../run-directory/run-error.js';
 import { holdsRun } from '../run-directory/run-files.js';
+import { readEntriesSync } from '../run-directory/undecodable-names.js';
 import { UsageError } from './usage-error.js';
 
 /** Default directory of runs (DESIGN §4). */
@@ -47,6 +48,15 @@ function checkReadable(directory: string): void {
   }
 }
 
+/** Names in the default directory of runs that are not UTF-8, as Node shows them: no call reaches what they name. */
+export function undecodableRuns(cwd: string): readonly string[] {
+  try {
+    return readEntriesSync(runsHome(cwd)).undecodable.map(({ name }) => name);
+  } catch {
+    return [];
+  }
+}
+
 /**
  * Ids of the runs in the default directory, the oldest first.
  * @throws UsageError if it cannot be read
@@ -54,7 +64,8 @@ function checkReadable(directory: string): void {
 export function runIds(cwd: string): readonly string[] {
   checkReadable(runsHome(cwd));
   try {
-    return readdirSync(runsHome(cwd))
+    return readEntriesSync(runsHome(cwd))
+      .entries.map(({ name }) => name)
       .filter((id) => holdsRun(path.join(runsHome(cwd), id)))
       .sort();
   } catch {

@@ -55,6 +55,21 @@ describe('the files that a call names', () => {
     expect([...found]).toEqual(['flows/a.dot', 'flows/odd[1].dot']);
   });
 
+  // Only Linux has such names.
+  it.runIf(process.platform === 'linux')('are told where their names are not UTF-8', async () => {
+    const odd = (name: string) => Buffer.concat([Buffer.from(`${directory}/`), Buffer.from(name, 'latin1')]);
+    for (const folder of ['flows/deep/f\xff', '.git/g\xff', 'flows/.h\xff']) mkdirSync(odd(folder));
+    for (const file of ['flows/a\xff.dot', 'flows/a\xff.txt', 'flows/deep/f\xff/x.dot'])
+      writeFileSync(odd(file), '');
+    writeFileSync(path.join(directory, 'flows/a\ufffd.dot'), 'digraph G {}');
+    const named = await namedFiles(['flows', 'flows/b*.dot'], { cwd: () => directory });
+    expect([...named.files].sort()).toEqual([...flows, 'flows/a\ufffd.dot'].sort());
+    expect([...named.problems].sort()).toEqual([
+      'cannot read flows/a\ufffd.dot: its name is not UTF-8; rename it',
+      'cannot read flows/deep/f\ufffd: its name is not UTF-8; rename it',
+    ]);
+  });
+
   it('have whole paths where the call has', async () => {
     const whole = flows.map((file) => path.join(directory, file));
     const patterns = [path.join(directory, 'flows'), path.join(directory, 'flows/**/*.dot')];

@@ -1,7 +1,8 @@
 import path from 'node:path';
+import { listFirst } from '../../diagnostic/list-first.js';
 import { printable } from '../../diagnostic/printable.js';
 import { padColumns, textColumns } from '../../diagnostic/text-columns.js';
-import { runIds, runsHome } from '../../setup/find-run.js';
+import { runIds, runsHome, undecodableRuns } from '../../setup/find-run.js';
 import { formatDuration } from '../../view/format-duration.js';
 import type { RunSummary } from '../../view/summarize-run.js';
 import type { CliCommand } from '../command.js';
@@ -23,6 +24,11 @@ export const runsCommand: CliCommand<RunsOptions> = {
     const { summarizeRun } = await import('../../view/summarize-run.js');
     const home = runsHome(io.cwd());
     const runs = runIds(io.cwd()).map((id) => summarizeRun(path.join(home, id)));
+    const left = undecodableRuns(io.cwd());
+    if (left.length > 0) {
+      const names = printable(listFirst(left));
+      io.stderr.write(`left out, because the name is not UTF-8; rename the directory: ${names}\n`);
+    }
     if (options.json) {
       io.stdout.write(`${terminalJson({ runs }, 2)}\n`);
     } else if (runs.length === 0) {

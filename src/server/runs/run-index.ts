@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { lockHolder } from '../../run-directory/lock.js';
 import { describeSystemError } from '../../run-directory/run-error.js';
 import { holdsRun, runFiles } from '../../run-directory/run-files.js';
+import { readEntriesSync } from '../../run-directory/undecodable-names.js';
 import { isOver } from '../../view/run-status.js';
 import { summarizeRunAndResult } from '../../view/summarize-run.js';
 import type { RunListEntry, RunStatusName } from '../api/run.js';
@@ -37,8 +38,8 @@ export class RunIndex {
   names(): readonly string[] {
     try {
       // A fork that is being made is not a run yet.
-      return readdirSync(this.#home, { withFileTypes: true })
-        .filter((entry) => entry.isDirectory() && !entry.name.includes('.forking-'))
+      return readEntriesSync(this.#home)
+        .entries.filter((entry) => entry.isDirectory && !entry.name.includes('.forking-'))
         .map(({ name }) => name);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];

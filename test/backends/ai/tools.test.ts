@@ -273,6 +273,24 @@ describe('4.5: what tools do', () => {
     else expect(told).toMatch(answer);
   });
 
+  // Only Linux has such names.
+  test.runIf(process.platform === 'linux')('names that are not UTF-8 are left out, and named', async () => {
+    const { root, call } = workspace();
+    const odd = (name: string) => Buffer.concat([Buffer.from(`${root}/src/${name}`), Buffer.of(0xff)]);
+    writeFileSync(odd('odd'), 'const lost = 1;\n');
+    mkdirSync(odd('folder'));
+    writeFileSync(path.join(root, 'src/odd\ufffd'), 'const twin = 1;\n');
+    const notice =
+      '[… left out, since these names are not UTF-8 and only run_command can reach them: src/folder\ufffd, src/odd\ufffd]';
+    expect(await call('list_files', { path: 'src' })).toBe(`src/b.ts\nsrc/odd\ufffd\n${notice}`);
+    expect(await call('grep', { pattern: 'const' })).toBe(
+      `src/b.ts:1: const one = 1;\nsrc/odd\ufffd:1: const twin = 1;\n${notice}`,
+    );
+    expect(await call('read_file', { path: 'src/folder\ufffd/x' })).toMatch(
+      /^refused: .* does not exist, or its name is not UTF-8, and only run_command can reach it$/,
+    );
+  });
+
   test('what is not UTF-8 is not damaged by an edit', async () => {
     const { root, call } = workspace();
     const before = Buffer.from('caf\u00e9 one', 'latin1');
@@ -334,7 +352,11 @@ describe('4.5: what tools do', () => {
     const place = placeOf(root);
     expect(await findFiles(place, '*', '.', 3)).toMatchObject({ isComplete: false });
     expect((await findFiles(place, '*', '.', 3)).files).toHaveLength(3);
-    expect(await findFiles(place, '*', '.', 4)).toEqual({ files: ['a', 'b', 'c', 'd'], isComplete: true });
+    expect(await findFiles(place, '*', '.', 4)).toEqual({
+      files: ['a', 'b', 'c', 'd'],
+      undecodable: [],
+      isComplete: true,
+    });
   });
 
   test('of a long output, a command keeps the beginning and the end', async () => {

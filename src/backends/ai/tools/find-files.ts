@@ -1,7 +1,8 @@
-import type { Dirent } from 'node:fs';
-import { lstat, readdir } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { listFirst } from '../../../diagnostic/list-first.js';
+import { type DirectoryEntries, readEntries } from '../../../run-directory/undecodable-names.js';
 import { type ToolContext, ToolProblem } from './agent-tool.js';
 import { confinedPath, shownPath } from './confined-path.js';
 import { type GlobPattern, globPattern } from './glob-pattern.js';
@@ -23,10 +24,24 @@ export interface FoundFiles {
   readonly files: readonly string[];
   /** False where the search ended at `mostEntries`. */
   readonly isComplete: boolean;
+  /** Names that are not UTF-8, as Node shows them, below the directory. */
+  readonly undecodable: readonly string[];
 }
 
-/** Notice of a search that ended early. */
-export const incompleteSearch = `[… the search stopped after ${mostEntries} files and directories; name a directory with "path", or a pattern that begins with one]`;
+/** Notices of what a search left out: it ended early, or met names that no tool but `run_command` can reach. */
+export function searchNotices({ isComplete, undecodable }: FoundFiles): readonly string[] {
+  const notices = isComplete
+    ? []
+    : [
+        `[… the search stopped after ${mostEntries} files and directories; name a directory with "path", or a pattern that begins with one]`,
+      ];
+  if (undecodable.length === 0) return notices;
+  const names = listFirst(undecodable, 5);
+  return [
+    ...notices,
+    `[… left out, since these names are not UTF-8 and only run_command can reach them: ${names}]`,
+  ];
+}
 
 /**
  * Files below a directory that match a pattern. Links are not followed, so that nothing outside is found.
@@ -50,8 +65,10 @@ export async function findFiles(
   const glob = globPattern(pattern);
   const named = `${directory}/${pattern}`.split('/');
   const leftOut = new Set(usuallyLeftOut.filter((name) => !named.includes(name)));
-  const { files, isComplete } = await walk(root, { glob, leftOut, limit, signal: place.signal });
-  return { files: files.map((file) => shownPath(place, path.join(root, file))).toSorted(), isComplete };
+  const found = await walk(root, { glob, leftOut, limit, signal: place.signal });
+  const shown = (names: readonly string[]): readonly string[] =>
+    names.map((name) => shownPath(place, path.join(root, name))).toSorted();
+  return { ...found, files: shown(found.files), undecodable: shown(found.undecodable) };
 }
 
 interface Search {
@@ -63,21 +80,28 @@ interface Search {
 
 async function walk(root: string, { glob, leftOut, limit, signal }: Search): Promise<FoundFiles> {
   const files: string[] = [];
+  const undecodable: string[] = [];
   const directories = (await isRealDirectory(root, glob.base)) ? [glob.base] : [];
   let looked = 0;
   for (let directory = directories.pop(); directory !== undefined; directory = directories.pop()) {
-    for (const entry of await entriesOf(path.join(root, directory))) {
-      if (looked === limit) return { files, isComplete: false };
+    const { entries, undecodable: others } = await entriesOf(path.join(root, directory));
+    undecodable.push(...others.map(({ name }) => joined(directory, name)));
+    for (const entry of entries) {
+      if (looked === limit) return { files, undecodable, isComplete: false };
       looked += 1;
       if (looked % entriesInOneTurn === 0) await nextTurn();
       signal.throwIfAborted();
-      const name = directory === '' ? entry.name : `${directory}/${entry.name}`;
-      if (entry.isFile() && glob.matches(name)) files.push(name);
-      const isSearched = entry.isDirectory() && !leftOut.has(entry.name);
+      const name = joined(directory, entry.name);
+      if (entry.isFile && glob.matches(name)) files.push(name);
+      const isSearched = entry.isDirectory && !leftOut.has(entry.name);
       if (isSearched && name.split('/').length < glob.depth) directories.push(name);
     }
   }
-  return { files, isComplete: true };
+  return { files, undecodable, isComplete: true };
+}
+
+function joined(directory: string, name: string): string {
+  return directory === '' ? name : `${directory}/${name}`;
 }
 
 /** True if no part of a path below a directory is a link. */
@@ -92,11 +116,11 @@ async function isRealDirectory(root: string, base: string): Promise<boolean> {
 }
 
 /** Entries of a directory; none if it is gone or unreadable. */
-async function entriesOf(directory: string): Promise<readonly Dirent[]> {
+async function entriesOf(directory: string): Promise<DirectoryEntries> {
   try {
-    return await readdir(directory, { withFileTypes: true });
+    return await readEntries(directory);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === undefined) throw error;
-    return [];
+    return { entries: [], undecodable: [] };
   }
 }

@@ -4,7 +4,7 @@ import { RE2JS, RE2JSException } from 're2js';
 import { z } from 'zod';
 import { agentTool, type ToolContext, ToolProblem } from './agent-tool.js';
 import { confinedPath, shownPath } from './confined-path.js';
-import { type FoundFiles, findFiles, incompleteSearch } from './find-files.js';
+import { type FoundFiles, findFiles, searchNotices } from './find-files.js';
 import { isBinary } from './text-file.js';
 
 const mostMatches = 200;
@@ -32,15 +32,15 @@ export const grepTool = agentTool({
   async run({ pattern, path: asked, glob, ignore_case: ignoreCase }, place) {
     const expression = compile(pattern, ignoreCase);
     const lines: string[] = [];
-    const { files, isComplete } = await filesOf(place, asked, glob);
-    for (const file of files) {
+    const found = await filesOf(place, asked, glob);
+    for (const file of found.files) {
       place.signal.throwIfAborted();
       if (!(await search(place, file, expression, lines))) {
         lines.push(`[… only the first ${mostMatches} matches; use a narrower pattern, path or glob]`);
         break;
       }
     }
-    if (!isComplete) lines.push(incompleteSearch);
+    lines.push(...searchNotices(found));
     return lines.length === 0 ? 'No line matches.' : lines.join('\n');
   },
 });
@@ -61,7 +61,7 @@ async function filesOf(place: ToolContext, asked: string, glob: string): Promise
   if (stats === undefined) throw new ToolProblem(`"${asked}" does not exist`);
   return stats.isDirectory()
     ? findFiles(place, glob, asked)
-    : { files: [shownPath(place, real)], isComplete: true };
+    : { files: [shownPath(place, real)], undecodable: [], isComplete: true };
 }
 
 /**

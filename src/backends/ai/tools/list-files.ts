@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { agentTool } from './agent-tool.js';
-import { findFiles, incompleteSearch } from './find-files.js';
+import { findFiles, searchNotices } from './find-files.js';
 
 const mostFiles = 500;
 
@@ -21,11 +21,12 @@ export const listFilesTool = agentTool({
       .describe('The directory to look in, relative to the working directory.'),
   }),
   async run({ pattern, path }, place) {
-    const { files, isComplete } = await findFiles(place, pattern, path);
+    const found = await findFiles(place, pattern, path);
+    const { files } = found;
     const lines = files.slice(0, mostFiles);
     const missing = files.length - lines.length;
     if (missing > 0) lines.push(`[… and ${missing} more; use a narrower pattern]`);
-    if (!isComplete) lines.push(incompleteSearch);
+    lines.push(...searchNotices(found));
     return lines.length === 0 ? 'No file matches.' : lines.join('\n');
   },
 });

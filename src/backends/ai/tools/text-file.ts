@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { mayBeUndecodable } from '../../../run-directory/undecodable-names.js';
 import { ToolProblem } from './agent-tool.js';
 
 /** Maximum of bytes: a larger file is not text that a model edits. */
@@ -72,7 +73,11 @@ export function refuse(asked: string, error: unknown): never {
   const code = (error as NodeJS.ErrnoException | null)?.code;
   switch (code) {
     case 'ENOENT':
-      throw new ToolProblem(`"${asked}" does not exist`);
+      throw new ToolProblem(
+        mayBeUndecodable(asked)
+          ? `"${asked}" does not exist, or its name is not UTF-8, and only run_command can reach it`
+          : `"${asked}" does not exist`,
+      );
     case 'EISDIR':
       throw new ToolProblem(`"${asked}" is a directory`);
     case 'ENOTDIR':
