@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../../src/graph/json.js';
 import type { Handler } from '../../src/handlers/handler.js';
@@ -5,6 +6,7 @@ import type { BranchResult } from '../../src/machine/state.js';
 import {
   eventsOf,
   fileOf,
+  fileSystemOf,
   jsonOf,
   type PipelineRun,
   pipeline,
@@ -151,6 +153,29 @@ describe('106: the list', () => {
       quality: 'degraded',
       path: ['start', 'map', 'end', 'exit'],
     });
+  });
+
+  test('106: a list whose file is lost fails the node, and the run can be resumed', async () => {
+    const dot = pipeline(
+      'node [type=custom]',
+      'map [shape=component, type="", foreach="${context.files}", join=end]',
+      'list; check; work; end',
+      'start -> list -> check -> map -> work -> end -> exit',
+    );
+    const files = Array.from({ length: 20_000 }, (_, index) => `file ${index}`);
+    const execute =
+      (isChecked: boolean): Handler['execute'] =>
+      ({ node: { id } }) => {
+        if (id === 'check' && !isChecked) return { status: 'fail', failure_reason: 'not yet' };
+        return id === 'list' ? { status: 'success', context_updates: { files } } : { status: 'success' };
+      };
+    const first = await runPipeline(dot, { handlers: { custom: execute(false) } });
+    const disk = fileSystemOf(first.directory);
+    for (const name of disk.readdir(path.join(first.directory, 'artifacts')))
+      if (name.includes('files')) disk.rm(path.join(first.directory, 'artifacts', name));
+    const { result } = await resumePipeline(first.directory, { handlers: { custom: execute(true) } });
+    expect(result).toMatchObject({ status: 'fail', failed_node: 'map' });
+    expect(result.failure_reason).toMatch(/list\.\d+\.1\.context\.files/);
   });
 
   test('106: a simulation without a list has one item, into which paths lead without a warning', async () => {

@@ -1,12 +1,10 @@
 import { allowManyListeners } from '../../abort/abort.js';
 import type { Program, ProgramNode } from '../../graph/program.js';
 import { messageOf } from '../../handlers/error-category.js';
-import { foreachItems } from '../../handlers/foreach-items.js';
 import { type Handler, StageStopped } from '../../handlers/handler.js';
 import { isBudgeted, spentBudget } from '../../machine/budget.js';
 import type { AbortEffect, Effect, ExecuteEffect, WaitEffect } from '../../machine/effect.js';
 import type { AttemptInput, InputBody } from '../../machine/input.js';
-import { knownItems } from '../../machine/parallel.js';
 import type { Progress } from '../../machine/progress.js';
 import { cursorNamed, mainCursor, type RunState } from '../../machine/state.js';
 import { addUsage } from '../../machine/usage.js';
@@ -16,7 +14,7 @@ import { liveLines, type Workspace } from '../../workspaces/workspace.js';
 import { AttemptStage, type StageHost } from './attempt-stage.js';
 import type { DriverPorts } from './driver-ports.js';
 import { EventLoopTurns } from './event-loop-turns.js';
-import { externalizeItems } from './externalize.js';
+import { fanOutInput } from './fan-out-input.js';
 import { attemptInWorkspace, hasFiles, type KeptResult } from './in-workspace.js';
 import { nextTurn } from './next-turn.js';
 import { PendingUsage } from './pending-usage.js';
@@ -149,7 +147,7 @@ export class EffectPerformer {
       this.#host.beforeTurn();
       return this.#track(this.#executeInWorkspace(effect, node, handler, workspace));
     }
-    if (handler.fansOut) return this.#fanOut(effect, node, handler);
+    if (handler.fansOut) return this.#host.dispatch(fanOutInput(this.#stageHost, effect, node, handler));
     const stage = new AttemptStage(this.#stageHost, this.#host.state(), effect, node, handler);
     const result = this.#inTurn(effect, runAttempt(node, handler, stage, effect, this.#ports));
     if (!(result instanceof Promise)) {
@@ -205,7 +203,7 @@ export class EffectPerformer {
       case 'suspended':
         return this.#settle(effect, result);
       case 'fans_out':
-        return this.#fanOut(effect, node, handler, result.commit);
+        return this.#host.dispatch(fanOutInput(this.#stageHost, effect, node, handler, result.commit));
       case 'settled': {
         const { outcome, commit, simulated } = result;
         return this.#host.dispatch({
@@ -219,24 +217,6 @@ export class EffectPerformer {
         });
       }
     }
-  }
-
-  /** Begins branches: for the items of a list, they are read here, where artifacts are. */
-  #fanOut(effect: ExecuteEffect, node: ProgramNode, handler: Handler, commit?: string): void {
-    const { cursor, index, attempt } = effect;
-    const state = this.#host.state();
-    const foreach = node.parallel?.foreach;
-    if (foreach === undefined || knownItems(cursorNamed(state, cursor)) !== undefined)
-      return this.#host.dispatch({ kind: 'fan_out', cursor, index, attempt, commit });
-    const stage = new AttemptStage(this.#stageHost, state, effect, node, handler);
-    const { artifacts, settings } = this.#ports;
-    const found = foreachItems(stage, foreach, settings.simulate === true || handler.isSimulated === true);
-    stage.close();
-    if (found.kind === 'failed') return this.#settle(effect, { kind: 'settled', outcome: found.outcome });
-    const items = externalizeItems(found.items, effect, artifacts);
-    // An artifact is on the disk before an event names it.
-    if (items[0] !== found.items) artifacts.sync();
-    this.#host.dispatch({ kind: 'fan_out', cursor, index, attempt, commit, items });
   }
 
   /** Waits in a simulation for the clock, which decides which of the ready branches continues first. */

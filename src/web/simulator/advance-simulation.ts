@@ -6,7 +6,7 @@ import type { RunEvent } from '../../machine/event.js';
 import type { InputBody } from '../../machine/input.js';
 import { seededRandom } from '../../run/simulate/seeded-random.js';
 import { performers } from '../../run/simulate/simulate.js';
-import { performAttempt } from './perform-attempt.js';
+import { beginBranches, performAttempt } from './perform-attempt.js';
 import type { AttemptEnd, Pending, Simulation } from './simulation.js';
 
 /**
@@ -119,10 +119,9 @@ function execute(
   queue: Effect[],
 ): Simulation | Promise<Simulation> {
   const node = nodeNamed(simulation.program, effect.nodeId);
-  const { cursor, index, attempt } = effect;
   const handler = ownHandlerOf(node);
   if (handler === undefined) return waitingFor(simulation, { kind: 'stage', effect });
-  if (handler.fansOut) return feedAll(simulation, [{ kind: 'fan_out', cursor, index, attempt }], queue);
+  if (handler.fansOut) return feedAll(simulation, [beginBranches(simulation, effect, node, handler)], queue);
   return performAttempt(simulation, effect, node, handler).then((end) =>
     withEnd(simulation, effect, end, queue),
   );

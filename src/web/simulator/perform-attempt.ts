@@ -1,10 +1,12 @@
 import type { ProgramNode } from '../../graph/program.js';
 import type { Handler } from '../../handlers/handler.js';
 import type { ExecuteEffect } from '../../machine/effect.js';
+import type { InputBody } from '../../machine/input.js';
 import type { Answer, Question } from '../../machine/interview.js';
 import { cursorNamed } from '../../machine/state.js';
 import { AttemptStage, type StageHost } from '../../run/driver/attempt-stage.js';
 import type { DriverPorts } from '../../run/driver/driver-ports.js';
+import { fanOutInput } from '../../run/driver/fan-out-input.js';
 import { runAttempt } from '../../run/driver/run-attempt.js';
 import { absentInterviewer } from '../../run/questions/interviewer.js';
 import { virtualClock } from '../../run/simulate/virtual-clock.js';
@@ -22,23 +24,14 @@ export async function performAttempt(
   handler: Handler,
   given?: { readonly id: string; readonly answer: Answer },
 ): Promise<AttemptEnd> {
-  const { program, state } = simulation;
-  const { startedAt, answers } = cursorNamed(state, effect.cursor);
-  const ports = portsOf(simulation, startedAt, handler);
+  const { state } = simulation;
+  const { answers } = cursorNamed(state, effect.cursor);
   const logs: LogLine[] = [];
   let askFor: (question: Question) => void = () => undefined;
   const asked = new Promise<AttemptEnd>((resolve) => {
     askFor = (question) => resolve({ kind: 'asks', question, logs });
   });
-  const host: StageHost = {
-    program,
-    ports,
-    pauseSignal: new AbortController().signal,
-    state: () => state,
-    report: () => undefined,
-    spent: () => undefined,
-    isBudgeted: () => false,
-    countChild: () => () => undefined,
+  const host = hostOf(simulation, effect, handler, {
     log: (level, message, nodeId) => logs.push({ level, message, nodeId }),
     raise(_attempt, question) {
       const answer = given?.id === question.id ? given.answer : answers.get(question.id);
@@ -46,10 +39,45 @@ export async function performAttempt(
       askFor(question);
       return new Promise(() => undefined);
     },
-  };
+  });
   const stage = new AttemptStage(host, state, effect, node, handler);
-  const ended = Promise.resolve(runAttempt(node, handler, stage, effect, ports));
+  const ended = Promise.resolve(runAttempt(node, handler, stage, effect, host.ports));
   return Promise.race([ended.then((result): AttemptEnd => ({ ...result, logs })), asked]);
+}
+
+/** Input that begins the branches of a parallel node; a list that is missing has one item, as in each simulation. */
+export function beginBranches(
+  simulation: Simulation,
+  effect: ExecuteEffect,
+  node: ProgramNode,
+  handler: Handler,
+): InputBody {
+  const host = hostOf(simulation, effect, handler, {
+    log: () => undefined,
+    raise: () => new Promise(() => undefined),
+  });
+  return fanOutInput(host, effect, node, handler);
+}
+
+function hostOf(
+  simulation: Simulation,
+  { cursor }: ExecuteEffect,
+  handler: Handler,
+  parts: Pick<StageHost, 'log' | 'raise'>,
+): StageHost {
+  const { program, state } = simulation;
+  return {
+    program,
+    ports: portsOf(simulation, cursorNamed(state, cursor).startedAt, handler),
+    pauseSignal: new AbortController().signal,
+    state: () => state,
+    report: () => undefined,
+    spent: () => undefined,
+    isBudgeted: () => false,
+    countChild: () => () => undefined,
+    log: parts.log,
+    raise: parts.raise,
+  };
 }
 
 /** Ports in memory, without people to ask and programs to run. */

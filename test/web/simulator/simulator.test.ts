@@ -89,6 +89,26 @@ describe('why control went where it went (§3.3)', () => {
 });
 
 describe('stepping', () => {
+  const each = pipeline(
+    'map [shape=component, foreach="${context.files}", as=file, join=end]',
+    'list; work; end',
+    'start -> list -> map -> work -> end -> exit',
+  );
+
+  it('106: begins a branch for each item of a list that a stage has set', async () => {
+    const listed = outcome('', { outcome: 'success', context_updates: { files: ['a', 'b', 'c'] } });
+    const simulation = await chosen(each, [listed]);
+    const branches = simulation.pending.flatMap((one) => (one.kind === 'stage' ? one.effect.cursor : []));
+    expect(branches).toEqual(['work#1', 'work#2', 'work#3']);
+    expect(simulation.state.cursors.get('work#2')?.context.get('file')).toBe('b');
+  });
+
+  it('106: begins one branch where the list is missing', async () => {
+    const simulation = await chosen(each, [outcome('', { outcome: 'success' })]);
+    expect(waitingAt(simulation)).toEqual(['stage work']);
+    expect(simulation.state.cursors.get('work#1')?.context.get('file')).toBe('[Simulated] item');
+  });
+
   it('lets any branch that is ready continue, and joins them as a run does', async () => {
     const dot = pipeline(
       'fan [shape=component]; join [shape=tripleoctagon]; a; b',
