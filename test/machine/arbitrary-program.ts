@@ -1,11 +1,11 @@
 import type { Outcome } from '../../src/machine/outcome.js';
-import { pipeline } from '../run/harness.js';
+import { listOf, pipeline } from '../run/harness.js';
 import { fc } from '../support/fast-check.js';
 
 /*
  * Random pipelines that lint accepts: every node is on a way from start to exit, ids exist, conditions parse. The ways
  * through them are as wild as can be: loops, dead ends, conditions that leave holes, gates, jumps, limits, restarts, and
- * parallel nodes in parallel nodes.
+ * parallel nodes in parallel nodes, some of them with a branch for each item of a list.
  */
 
 /** How wild the pipelines are. */
@@ -32,6 +32,8 @@ interface Stage {
 interface Parallel {
   readonly kind: 'parallel';
   readonly attributes: object;
+  /** How many items become branches, all by the first of `branches`; undefined for branches of edges. */
+  readonly items: number | undefined;
   readonly branches: readonly (readonly Block[])[];
   readonly joinShape: 'tripleoctagon' | 'box';
   readonly join: object;
@@ -124,6 +126,7 @@ function blocks(wildness: Wildness, maxLength: number, minLength = 0): fc.Arbitr
   const parallel: fc.Arbitrary<Block> = fc.record({
     kind: fc.constant('parallel' as const),
     attributes: policies(wildness),
+    items: fc.option(fc.integer({ min: 1, max: depth > 1 ? 2 : 3 }), { nil: undefined }),
     branches: fc.array(inner, { minLength: 1, maxLength: 3 }),
     joinShape: fc.constantFrom('tripleoctagon', 'tripleoctagon', 'box'),
     join: fc.record(nodeAttributes, { requiredKeys: [] }),
@@ -152,7 +155,7 @@ const extraEdges = fc.array(
   { maxLength: 6 },
 );
 
-function pipelinesOf(wildness: Wildness): fc.Arbitrary<string> {
+function pipelinesOf(wildness: Wildness): fc.Arbitrary<PipelineText> {
   return fc
     .record({
       graph: graphAttributes,
@@ -162,13 +165,11 @@ function pipelinesOf(wildness: Wildness): fc.Arbitrary<string> {
     })
     .map(({ graph, main, extra, maxSteps }) => {
       const text = new PipelineText(wildness.tangled);
-      const end = text.addSequence(main, 'start', {});
+      const end = text.addSequence(main, 'start', {}, []);
       text.addEdge(end.from, 'exit', end.attributes);
       for (const edge of extra) text.addExtraEdge(edge);
-      return pipeline(
-        `graph [${written(text.resolved({ ...graph, max_steps: maxSteps }, 0))}]`,
-        ...text.statements(),
-      );
+      text.settings = text.resolved({ ...graph, max_steps: maxSteps }, 0);
+      return text;
     });
 }
 
@@ -177,64 +178,99 @@ interface Loose {
   readonly attributes: object;
 }
 
-/** Writes blocks down as nodes and edges. Stages are `n<i>`, parallel nodes `p<i>`, and where they meet `j<i>`. */
+interface NodeText {
+  readonly id: string;
+  readonly attributes: object;
+  readonly group: number;
+  /** The parallel nodes with a list whose branches it is in, the outermost first. */
+  readonly lists: readonly string[];
+  /** How many items a parallel node has a branch for. */
+  readonly items?: number;
+}
+
+interface EdgeText {
+  readonly from: string;
+  readonly to: string;
+  readonly attributes: object;
+}
+
+/** Nodes and edges of a pipeline. Stages are `n<i>`, parallel nodes `p<i>`, and where they meet `j<i>`. */
 class PipelineText {
   readonly #tangled: boolean;
-  readonly #nodes: { readonly id: string; readonly attributes: object; readonly group: number }[] = [];
-  readonly #edges: string[] = [];
+  readonly #nodes: NodeText[] = [];
+  readonly #edges: EdgeText[] = [];
   /** The nodes of each sequence of blocks: those that an edge or a jump may stay among. */
   readonly #groups: string[][] = [];
+  settings: object = {};
 
   constructor(tangled: boolean) {
     this.#tangled = tangled;
   }
 
   /** @returns the end of the sequence, from which an edge is to lead on */
-  addSequence(sequence: readonly Block[], from: string, attributes: object): Loose {
+  addSequence(sequence: readonly Block[], from: string, attributes: object, lists: NodeText['lists']): Loose {
     const group = this.#groups.push([]) - 1;
     let end: Loose = { from, attributes };
     for (const block of sequence) {
-      end = block.kind === 'stage' ? this.#addStage(block, end, group) : this.#addParallel(block, end, group);
+      end =
+        block.kind === 'stage'
+          ? this.#addStage(block, end, { group, lists })
+          : this.#addParallel(block, end, { group, lists });
     }
     return end;
   }
 
-  #addNode(letter: string, attributes: object, group: number): string {
+  #addNode(letter: string, node: Omit<NodeText, 'id'>): string {
     const id = `${letter}${this.#nodes.length}`;
-    this.#nodes.push({ id, attributes, group });
-    this.#groups[group]?.push(id);
+    this.#nodes.push({ id, ...node });
+    this.#groups[node.group]?.push(id);
     return id;
   }
 
-  #addStage({ attributes, onward }: Stage, end: Loose, group: number): Loose {
-    const from = this.#addNode('n', attributes, group);
+  #addStage({ attributes, onward }: Stage, end: Loose, place: Pick<NodeText, 'group' | 'lists'>): Loose {
+    const from = this.#addNode('n', { attributes, ...place });
     this.addEdge(end.from, from, end.attributes);
     return { from, attributes: onward };
   }
 
   #addParallel(
-    { attributes, branches, joinShape, join, onward }: Parallel,
+    { attributes, items, branches, joinShape, join, onward }: Parallel,
     end: Loose,
-    group: number,
+    place: Pick<NodeText, 'group' | 'lists'>,
   ): Loose {
-    const parallel = this.#addNode('p', { shape: 'component', ...attributes }, group);
+    const node = { attributes: { shape: 'component', ...attributes }, ...place };
+    const parallel = this.#addNode('p', items === undefined ? node : { ...node, items });
     this.addEdge(end.from, parallel, end.attributes);
-    const ends = branches.map((branch) => this.addSequence(branch, parallel, {}));
-    const meeting = this.#addNode('j', { shape: joinShape, ...join }, group);
+    const lists = items === undefined ? place.lists : [...place.lists, parallel];
+    const ends = branches
+      .slice(0, items === undefined ? branches.length : 1)
+      .map((branch) => this.addSequence(branch, parallel, {}, lists));
+    const meeting = this.#addNode('j', { attributes: { shape: joinShape, ...join }, ...place });
     for (const { from, attributes: last } of ends) this.addEdge(from, meeting, last);
+    if (items !== undefined) Object.assign(node.attributes, { join: meeting });
     return { from: meeting, attributes: onward };
   }
 
   addEdge(from: string, to: string, attributes: object): void {
-    this.#edges.push(`${from} -> ${to} [${written(attributes)}]`);
+    this.#edges.push({ from, to, attributes });
   }
 
   /** From an ordinary node; the edges of a parallel node are its branches. */
   addExtraEdge({ from, to, attributes }: { from: number; to: number; attributes: object }): void {
-    const sources = this.#nodes.filter(({ id }) => this.#tangled || !id.startsWith('p'));
+    const sources = this.#nodes.filter(
+      ({ id, items }) => !id.startsWith('p') || (this.#tangled && items === undefined),
+    );
     const source = around(sources, from);
     if (source === undefined) return;
-    this.addEdge(source.id, around([...this.#targetsFor(source.group), 'exit'], to) ?? 'exit', attributes);
+    const target = around([...this.#targetsFor(source.group), 'exit'], to) ?? 'exit';
+    // A branch has the name of its first stage, and would share it with the first one of the list.
+    if (source.id.startsWith('p') && this.#beginsItem(target)) return;
+    this.addEdge(source.id, target, attributes);
+  }
+
+  #beginsItem(id: string): boolean {
+    const lists = new Set(this.#nodes.flatMap((node) => (node.items === undefined ? [] : node.id)));
+    return this.#edges.some(({ from, to }) => to === id && lists.has(from));
   }
 
   #targetsFor(group: number): readonly string[] {
@@ -250,14 +286,82 @@ class PipelineText {
     return Object.fromEntries(entries);
   }
 
-  statements(): readonly string[] {
-    return [
-      ...this.#nodes.map(
-        ({ id, attributes, group }) => `${id} [${written(this.resolved(attributes, group))}]`,
-      ),
-      ...this.#edges,
-    ];
+  /** With `foreach`, where there are lists. */
+  asLists(): string {
+    const listed = ({ id, items, attributes, group }: NodeText): object => {
+      const resolved = this.resolved(attributes, group);
+      if (items === undefined) return resolved;
+      return { ...resolved, foreach: `\${inputs.${listOf(items)}}`, as: `item_${id}` };
+    };
+    return this.#dot(
+      this.#nodes.map((node) => [node.id, listed(node)]),
+      this.#edges,
+    );
   }
+
+  /** With as many edges to the first stage of the branch as a list has items. */
+  asEdges(): string {
+    const itemsOf = new Map(this.#nodes.map(({ id, items = 1 }) => [id, items]));
+    return this.#dot(
+      this.#nodes.map(({ id, attributes, group }) => [id, this.resolved(attributes, group)]),
+      this.#edges.flatMap((edge) => Array.from({ length: itemsOf.get(edge.from) ?? 1 }, () => edge)),
+    );
+  }
+
+  /** With a copy of the branch for each item, whose stages have names of their own: `n3_2` for the second item. */
+  asCopies(): string {
+    const placed = new Map(this.#nodes.map((node) => [node.id, node]));
+    const itemsOf = (id: string): readonly string[] =>
+      Array.from({ length: placed.get(id)?.items ?? 1 }, (_, index) => `_${index + 1}`);
+    /** What is added to the names of nodes in these lists, once for each combination of items. */
+    const suffixes = (lists: readonly string[]): readonly string[] =>
+      lists.reduce<readonly string[]>(
+        (some, id) => some.flatMap((one) => itemsOf(id).map((two) => one + two)),
+        [''],
+      );
+    const depthOf = (id: string): number => placed.get(id)?.lists.length ?? 0;
+    /** The part of a suffix for the lists around a node. */
+    const cut = (suffix: string, depth: number): string =>
+      suffix
+        .split('_')
+        .slice(0, depth + 1)
+        .join('_');
+    const named = (id: string, suffix: string): string => `${id}${cut(suffix, depthOf(id))}`;
+    const nodes = this.#nodes.flatMap(({ id, attributes, group, lists }) =>
+      suffixes(lists).map((suffix): [string, object] => [
+        `${id}${suffix}`,
+        renamed(this.resolved(attributes, group), (target) =>
+          placed.has(target) ? named(target, suffix) : target,
+        ),
+      ]),
+    );
+    const edges = this.#edges.flatMap(({ from, to, attributes }) => {
+      const { lists = [], items } = placed.get(from) ?? {};
+      const within = items === undefined ? lists : [...lists, from];
+      return suffixes(within).map((suffix) => ({
+        from: named(from, suffix),
+        to: named(to, suffix),
+        attributes,
+      }));
+    });
+    return this.#dot(nodes, edges);
+  }
+
+  #dot(nodes: readonly (readonly [string, object])[], edges: readonly EdgeText[]): string {
+    return pipeline(
+      `graph [${written(this.settings)}]`,
+      ...nodes.map(([id, attributes]) => `${id} [${written(attributes)}]`),
+      ...edges.map(({ from, to, attributes }) => `${from} -> ${to} [${written(attributes)}]`),
+    );
+  }
+}
+
+/** Attributes whose nodes have other names. */
+function renamed(attributes: object, rename: (id: string) => string): object {
+  const isName = (name: string): boolean => name === 'join' || name.endsWith('retry_target');
+  return Object.fromEntries(
+    Object.entries(attributes).map(([name, value]) => [name, isName(name) ? rename(value) : value]),
+  );
 }
 
 function around<Value>(values: readonly Value[], index: number): Value | undefined {
@@ -270,14 +374,40 @@ function written(attributes: object): string {
     .join(', ');
 }
 
+const texts = {
+  lines: pipelinesOf({ depth: 0, tangled: true }),
+  tangled: pipelinesOf({ depth: 3, tangled: true }),
+  orderly: pipelinesOf({ depth: 3, tangled: false }),
+};
+
+const asLists = (text: PipelineText): string => text.asLists();
+
 /** Pipelines without parallel nodes: one thing happens after the other. */
-export const linePipelines = pipelinesOf({ depth: 0, tangled: true });
+export const linePipelines = texts.lines.map(asLists);
 
 /** Pipelines with parallel nodes, up to three in each other. */
-export const pipelines = pipelinesOf({ depth: 3, tangled: true });
+export const pipelines = texts.tangled.map(asLists);
 
 /** The same, where the order in which stages end makes no difference to what becomes of the run. */
-export const orderlyPipelines = pipelinesOf({ depth: 3, tangled: false });
+export const orderlyPipelines = texts.orderly.map(asLists);
+
+/** A pipeline in two ways: with lists, and with a branch written down for each item. */
+export interface SamePipelines {
+  readonly lists: string;
+  readonly branches: string;
+}
+
+/** Each item has an edge of its own, to the first stage of the branch. */
+export const pipelinesOfEdges: fc.Arbitrary<SamePipelines> = texts.tangled.map((text) => ({
+  lists: text.asLists(),
+  branches: text.asEdges(),
+}));
+
+/** Each item has a copy of the branch, whose stages have the names of the original and `_` with the number of the item. */
+export const pipelinesOfCopies: fc.Arbitrary<SamePipelines> = texts.orderly.map((text) => ({
+  lists: text.asLists(),
+  branches: text.asCopies(),
+}));
 
 const outcome: fc.Arbitrary<Outcome> = fc.record(
   {

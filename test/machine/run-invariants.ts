@@ -168,7 +168,9 @@ class Watch {
   #branchStarted(event: Extract<RunEvent, { type: 'ParallelBranchStarted' }>, state: RunState): void {
     const parent = cursorFor(state, event.parent);
     expect([parent.nodeId, parent.phase, parent.fork?.next]).toEqual([event.node_id, 'forked', event.index]);
-    expect(event.index).toBeLessThan(this.#node(event.node_id).edges.length);
+    expect(event.index).toBeLessThan(parent.fork?.count ?? 0);
+    const { parallel, edges } = this.#node(event.node_id);
+    if (parallel?.foreach === undefined) expect(parent.fork?.count).toBe(edges.length);
     expect(this.#started.has(event.branch)).toBe(false);
     expect(state.pausing).toBeUndefined();
     this.#started.add(event.branch);
@@ -181,12 +183,18 @@ class Watch {
     expect(event.success).toBe(isSuccessful(event.status));
   }
 
-  /** The results are those of the branches, in the order of the edges (50, 52). */
+  /** The results are those of the branches, in the order of the edges, or of the items (50, 52, 106). */
   #resultsAreThere(nodeId: string, { context }: Cursor): void {
     const { parallel, edges } = this.#node(nodeId);
     if (parallel === undefined || edges.length === 0) return;
     const results = context.get('parallel.results') as readonly { readonly id: string; status: string }[];
-    const firsts = edges.map(({ to }) => to);
+    const firsts =
+      parallel.foreach === undefined
+        ? edges.map(({ to }) => to)
+        : Array.from(
+            { length: Number(context.get('parallel.items')) },
+            (_, index) => `${edges[0]?.to}#${index + 1}`,
+          );
     if (parallel.errorPolicy !== 'ignore') return expect(results.map(({ id }) => id)).toEqual(firsts);
     expect(results.filter(({ status }) => status === 'fail')).toEqual([]);
     let next = 0;
