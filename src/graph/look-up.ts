@@ -70,6 +70,12 @@ interface KeyPaths {
   /** Path into the outcome of the stage before, for a key that begins with `result.`. */
   readonly inResult: readonly string[] | undefined;
   readonly inStages: StagePath | undefined;
+  readonly around: readonly string[];
+}
+
+/** Keys of the values that may contain the one under a key, the innermost first: `a.b` and `a` for `a.b.c`. */
+export function keysAround(key: string): readonly string[] {
+  return placesOf(key).around;
 }
 
 /**
@@ -88,6 +94,7 @@ function placesOf(key: string): KeyPaths {
     inContext: prefixesOf(segments, isPrefixed ? [0, 1] : [0]),
     inResult: rest.length > 0 && root === 'result' ? rest : undefined,
     inStages: stagePathOf(key),
+    around: rest.map((_, index) => segments.slice(0, rest.length - index).join('.')),
   };
   if (knownPlaces.size >= remembered) knownPlaces.clear();
   knownPlaces.set(key, places);

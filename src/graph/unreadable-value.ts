@@ -1,5 +1,5 @@
 import type { JsonValue } from './json.js';
-import { isList, isPresent, type KeyScope, lookUp, textOfValue } from './look-up.js';
+import { isList, isPresent, type KeyScope, keysAround, lookUp, textOfValue } from './look-up.js';
 import { cutMark } from './values/cut-mark.js';
 import { isFileReference } from './values/file-reference.js';
 import { readsFile, stagePathOf } from './values/seen-stages.js';
@@ -70,8 +70,7 @@ function cutValue(key: string, scope: KeyScope): UnreadableValue | undefined {
 
 /** Reason for a member of an object that was stored as an artifact as a whole. */
 function insideReference(key: string, scope: KeyScope): UnreadableValue | undefined {
-  for (let end = key.lastIndexOf('.'); end > 0; end = key.lastIndexOf('.', end - 1)) {
-    const around = key.slice(0, end);
+  for (const around of keysAround(key)) {
     const value = lookUp(around, scope);
     if (!isPresent(value)) continue;
     const bytes = isReference(value) ? bytesPutAside(value) : undefined;

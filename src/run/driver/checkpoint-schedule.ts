@@ -4,7 +4,7 @@ const alwaysSaved = 20;
 const savedInCrowd = 2;
 /** Number of runs in a process above which they share the time for it. */
 const crowd = 8;
-const shortestPauseMs = 100;
+const shortestPauseMs = 250;
 const pausePerCost = 50;
 const smallestGrowth = 1 / 8;
 

@@ -20,7 +20,7 @@ import { countRun, runsAtOnce } from './runs-at-once.js';
 import { StatusFiles } from './status-files.js';
 
 /** Maximum of events of no-op stages that are decided before they are written. */
-const writtenTogether = 48;
+const writtenTogether = 128;
 
 /**
  * Runs a program on this machine: performs the effects of the state machine and feeds their results back.
