@@ -570,6 +570,14 @@ export const nodeAttributes = {
     kinds: forks,
     section: '§4.8',
   },
+  on_conflict: {
+    type: 'string',
+    default: 'isolate',
+    values: ['isolate', 'last_wins', 'first_wins', 'error'],
+    doc: 'Merging of the values that the branches have set, at their join. `isolate` merges none; under `last_wins` and `first_wins` the order of the branches decides; under `error` two different values of one key are a failure.',
+    kinds: forks,
+    section: 'SEMANTICS 107',
+  },
   max_parallel: {
     type: 'integer',
     minimum: 1,

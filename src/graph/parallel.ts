@@ -5,6 +5,8 @@ import { nodeTemplate } from './templates.js';
 
 export type JoinPolicy = 'wait_all' | 'k_of_n' | 'first_success' | 'quorum';
 export type ErrorPolicy = 'fail_fast' | 'continue' | 'ignore';
+/** Policy for the values that branches have set, at their join (SEMANTICS 107). */
+export type ConflictPolicy = 'isolate' | 'last_wins' | 'first_wins' | 'error';
 
 /**
  * Policy for the branches of a parallel node and their join (§4.8, SEMANTICS 48–54), fixed when the program
@@ -22,6 +24,7 @@ export interface Parallel {
   /** Fraction of the branches that must succeed, under `quorum`. */
   readonly joinQuorum: number;
   readonly errorPolicy: ErrorPolicy;
+  readonly conflictPolicy: ConflictPolicy;
   readonly maxParallel: number;
   /** Set if there is a branch for each item of a list, instead of one for each edge (SEMANTICS 106). */
   readonly foreach: Foreach | undefined;
@@ -52,6 +55,7 @@ export function parallelOf(graph: Graph, node: Node, joinId: string, exitId: str
     joinK: firstNumber(node, ['join_k', 'k', 'min_success'], 1),
     joinQuorum: firstNumber(node, ['join_quorum', 'quorum_fraction'], 0.5),
     errorPolicy: errorPolicyOf(node),
+    conflictPolicy: conflictPolicyOf(node),
     maxParallel: Math.max(1, nodeAttribute(node, 'max_parallel')),
     foreach: foreachOf(node),
     branchNames: branchNames(branches),
@@ -100,6 +104,12 @@ function joinPolicyOf(node: Node): JoinPolicy {
 function errorPolicyOf(node: Node): ErrorPolicy {
   const policy = nodeAttribute(node, 'error_policy');
   return policy === 'fail_fast' || policy === 'ignore' ? policy : 'continue';
+}
+
+/** Policy for the values of the branches; an unknown one, whose error was switched off, counts as the default. */
+function conflictPolicyOf(node: Node): ConflictPolicy {
+  const policy = nodeAttribute(node, 'on_conflict');
+  return policy === 'last_wins' || policy === 'first_wins' || policy === 'error' ? policy : 'isolate';
 }
 
 /** Value of the first name that is set, among several names of one parameter. */

@@ -80,7 +80,7 @@ function insideReference(key: string, scope: KeyScope): UnreadableValue | undefi
 }
 
 /** Size in bytes of the first part of a value that is an artifact; undefined if there is none. */
-function bytesPutAside(value: JsonValue): number | undefined {
+export function bytesPutAside(value: JsonValue): number | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   if (isReference(value)) return value.size_bytes;
   const members: readonly JsonValue[] = isList(value) ? value : Object.values(value);

@@ -1,7 +1,7 @@
 import { nearestName } from '../diagnostic/did-you-mean.js';
 import { stageStatuses } from '../graph/stage-status.js';
+import { handlerKeys } from '../graph/values/handler-keys.js';
 import type { Clause } from '../parser/condition/print.js';
-import { handlerKeys } from './analysis/context-writes.js';
 import { statusMeant } from './status-meant.js';
 
 /** Context key in a text that no stage sets. */

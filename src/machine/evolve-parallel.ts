@@ -1,6 +1,7 @@
 import type { JsonValue } from '../graph/json.js';
-import { branchEdge, branchName } from '../graph/parallel.js';
+import { branchEdge, branchName, type Parallel } from '../graph/parallel.js';
 import type { Program, ProgramNode } from '../graph/program.js';
+import { type BranchValues, type MergedValues, mergeValues } from '../graph/values/merge-values.js';
 import { type CursorDraft, changeCursor, type Draft, type ForkDraft } from './draft.js';
 import type {
   ParallelBranchCompleted,
@@ -194,6 +195,24 @@ export function parallelResults(program: Program, cursor: Cursor): Readonly<Reco
     'parallel.success_count': results.filter(({ status }) => isSuccessful(status)).length,
     'parallel.fail_count': results.filter(({ status }) => status === 'fail').length,
   };
+}
+
+/**
+ * Values of the branches that have not failed, together (SEMANTICS 107). They follow from the results, so
+ * that an event holds none of them again.
+ */
+export function mergedBranches(program: Program, { nodeId, fork }: Cursor): MergedValues {
+  const parallel = program.nodes.get(nodeId)?.parallel;
+  if (fork === undefined || parallel === undefined) return mergeValues([], 'isolate');
+  return mergeValues(valuesInOrder(parallel, fork), parallel.conflictPolicy);
+}
+
+function* valuesInOrder(parallel: Parallel, { results, count }: Fork): Iterable<BranchValues> {
+  for (let index = 0; index < count; index += 1) {
+    const result = results.get(index);
+    if (result !== undefined && isSuccessful(result.status))
+      yield { branch: branchName(parallel, index), values: result.context_updates };
+  }
 }
 
 /** Branches that count, in their order: all, or under `error_policy=ignore` those that have not failed (SEMANTICS 52). */

@@ -14,7 +14,7 @@ import type {
   StageStarted,
   StageSuspended,
 } from './event.js';
-import { countedBranches, parallelResults } from './evolve-parallel.js';
+import { countedBranches, mergedBranches, parallelResults } from './evolve-parallel.js';
 import { failedForkOf } from './failed-fork.js';
 import { branchesToMerge, filesAfter, filesBeforeKey } from './files.js';
 import { type Answer, isInterruption } from './interview.js';
@@ -80,7 +80,10 @@ export function stageSettled(
   const inherits = handler?.inheritsOutcome === true && outcome.status !== 'fail';
   const isExit = nodeId === program.exitId;
   const retries = outcome.status === 'fail' ? (draft.retries.get(nodeId) ?? 0) : 0;
-  const results = cursor.fork === undefined ? undefined : parallelResults(program, cursor);
+  const results =
+    cursor.fork === undefined
+      ? undefined
+      : { ...mergedBranches(program, cursor).values, ...parallelResults(program, cursor) };
   cursor.context = mergeOutcome(cursor.context, outcome, inherits || isExit);
   const key = retryKey(program, nodeId);
   if (cursor.context.get(key) !== retries) cursor.context = cursor.context.set(key, retries);

@@ -1,6 +1,8 @@
 import type { JsonValue } from '../graph/json.js';
 import { branchName, type Parallel } from '../graph/parallel.js';
 import type { Program, ProgramNode } from '../graph/program.js';
+import type { MergedValues } from '../graph/values/merge-values.js';
+import { mergedBranches } from './evolve-parallel.js';
 import type { Input } from './input.js';
 import { type FailureDetails, failure, isSuccessful, type Outcome, type StageStatus } from './outcome.js';
 import { nodeOf, settle, stageFields } from './stage.js';
@@ -243,7 +245,7 @@ export function settleFork(transition: Transition, cursorId: string): void {
   const { node, parallel } = parallelNodeOf(transition, cursor);
   const outcome =
     error === undefined
-      ? joinOutcome(parallel, forkOf(cursor))
+      ? withoutConflict(joinOutcome(parallel, forkOf(cursor)), mergedBranches(transition.program, cursor))
       : failure(error, { retryable: node.retry.maxAttempts > 1 });
   settle(transition, cursorId, { outcome });
 }
@@ -294,6 +296,17 @@ function joinOutcome(parallel: Parallel, fork: Fork): Outcome {
   }
   const isWhole = failures === 0 || parallel.errorPolicy === 'ignore';
   return { status: isWhole ? 'success' : 'partial_success', notes };
+}
+
+/** Failure in place of an outcome of branches whose values contradict each other, under `on_conflict=error` (SEMANTICS 107). */
+function withoutConflict(outcome: Outcome, { conflict }: MergedValues): Outcome {
+  if (conflict === undefined || outcome.status === 'fail') return outcome;
+  const [one, other] = conflict.branches;
+  const values = conflict.isPutAside
+    ? 'values that are artifacts, which are not compared'
+    : 'different values';
+  const reason = `the branches "${one}" and "${other}" set \`${conflict.key}\` to ${values}; \`on_conflict=error\` then fails, and nothing is merged`;
+  return failure(reason, { retryable: false });
 }
 
 /** Details of a parallel failure: it is terminal if every failed branch is (Appendix D). */

@@ -109,6 +109,7 @@ function policies({ tangled }: Wildness): fc.Arbitrary<object> {
         join_k: fc.constant(1),
         join_quorum: fc.constantFrom(0.1, 0.5, 1),
         error_policy: fc.constantFrom(...error_policy),
+        on_conflict: fc.constantFrom('last_wins', 'first_wins', 'error'),
         max_parallel,
         ...(tangled && { timeout: fc.constantFrom('0s', '3s') }),
       },

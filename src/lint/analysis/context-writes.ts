@@ -1,50 +1,16 @@
 import type { Graph, Node } from '../../graph/graph.js';
-import { type HandlerType, handlerTypeNamed } from '../../graph/handler-types.js';
+import { handlerTypeNamed } from '../../graph/handler-types.js';
 import type { KnownHandlerTypes } from '../../graph/known-handler-types.js';
 import { perGraph } from '../../graph/per-graph.js';
 import { perObject } from '../../graph/per-object.js';
 import { nodesHandledBy } from '../../graph/queries.js';
-import { keysOverlap } from '../../graph/values/key-lists.js';
+import { writingType } from '../../graph/values/handler-keys.js';
 import { writingAttributes, writtenKeys } from '../../graph/values/written-keys.js';
 import { attributeOwners } from '../attribute-owners.js';
 import { handlersInDoubt } from '../misspelt.js';
 
-/**
- * Keys that the handler of a type sets itself (§4.5–4.11, §5.1, SEMANTICS 50, 53, 55a, 59). A dot at the
- * end includes all keys below.
- */
-const keysOfHandlers: ReadonlyMap<string, readonly string[]> = new Map([
-  ['codergen', ['last_stage', 'last_response']],
-  ['tool', ['tool.output', 'tool.stderr', 'tool.last_line', 'tool.exit_code']],
-  ['wait.human', ['human.gate.selected', 'human.gate.label', 'human.gate.target', 'human.gate.text']],
-  [
-    'parallel',
-    ['parallel.results', 'parallel.count', 'parallel.success_count', 'parallel.fail_count', 'parallel.items'],
-  ],
-  ['parallel.fan_in', ['parallel.fan_in.best_id', 'parallel.fan_in.best_outcome', 'parallel.fan_in.best']],
-  ['stack.manager_loop', ['stack.child.']],
-  ['pipeline', ['child.']],
-]);
-
-/** Keys that handlers set, without those that are only prefixes. */
-export const handlerKeys: readonly string[] = [...keysOfHandlers.values()]
-  .flat()
-  .filter((key) => !key.endsWith('.'));
-
 /** Key that a parallel node sets and a fan-in consumes (SEMANTICS 53a). */
 export const parallelResultsKey = 'parallel.results';
-
-/** Type of the stages whose handler sets a key; undefined for a key that only authors set. */
-export function writingType(key: string): HandlerType | undefined {
-  for (const [type, keys] of keysOfHandlers) {
-    if (
-      keys.some((own) => (own.endsWith('.') ? key.startsWith(own) : keysOverlap(key, own) && key !== 'tool'))
-    ) {
-      return handlerTypeNamed(type);
-    }
-  }
-  return undefined;
-}
 
 const always: ReadonlySet<string> = new Set([
   'outcome',

@@ -11,6 +11,8 @@ export interface KeyFlow {
 /** Places that set a key, and those that remove it. */
 export interface KeyUse {
   readonly sets: readonly number[];
+  /** Places that may set it: parallel nodes that merge branches of which some set it (SEMANTICS 107). */
+  readonly maySet: readonly number[];
   readonly clears: readonly number[];
 }
 
@@ -22,7 +24,7 @@ const mostRounds = 16;
 
 /**
  * Follows keys through the control flow, as the context does: from place to place, into branches but not
- * out of them (SEMANTICS 51), and not over a restart (SEMANTICS 36). One walk through the graph serves 31
+ * out of them (SEMANTICS 51) unless they are merged (SEMANTICS 107), and not over a restart (SEMANTICS 36). One walk through the graph serves 31
  * keys.
  * @returns flows in the order of the keys; undefined for those beyond the maximum
  */
@@ -39,9 +41,11 @@ export function keyFlows(flow: ControlFlow, uses: readonly KeyUse[]): readonly (
 function flowRound(flow: ControlFlow, uses: readonly KeyUse[]): readonly KeyFlow[] {
   const count = flow.places.length;
   const sets = new Int32Array(count);
+  const maySet = new Int32Array(count);
   const clears = new Int32Array(count);
   for (const [bit, use] of uses.entries()) {
     for (const place of use.sets) sets[place] = at(sets, place) | (1 << bit);
+    for (const place of use.maySet) maySet[place] = at(maySet, place) | (1 << bit);
     for (const place of use.clears) clears[place] = at(clears, place) | (1 << bit);
   }
   const all = 2 ** uses.length - 1;
@@ -69,7 +73,7 @@ function flowRound(flow: ControlFlow, uses: readonly KeyUse[]): readonly KeyFlow
       if (by === 'restart') arrive(to, at(sets, 0), all & ~at(sets, 0));
       // Branches see the context of the fork, and the keys of the parallel node are set at the join.
       else if (by === 'branch') arrive(to, set, unset);
-      else arrive(to, (set | own) & ~cleared, (unset & ~own) | cleared);
+      else arrive(to, (set | own | at(maySet, place)) & ~cleared, (unset & ~own) | cleared);
     }
   }
   return uses.map((_, bit) => ({

@@ -4,11 +4,13 @@ import type { KnownHandlerTypes } from '../../graph/known-handler-types.js';
 import { perGraph } from '../../graph/per-graph.js';
 import { parsedShellTemplate, parsedTemplate } from '../../graph/templates.js';
 import { type Assignment, assignmentsOf } from '../../graph/values/assignments.js';
+import { isAuthorsKey, writingType } from '../../graph/values/handler-keys.js';
 import { contextKey, keysOverlap } from '../../graph/values/key-lists.js';
 import { attributeOwners } from '../attribute-owners.js';
-import { type ContextWriters, contextWriters, writingType } from './context-writes.js';
+import { type ContextWriters, contextWriters } from './context-writes.js';
 import { type ControlFlow, controlFlow, type Place } from './control-flow.js';
 import { type ExecutedValue, executedValues } from './executed-values.js';
+import { type MergedBranches, mergedBranches } from './merged-branches.js';
 import { type Predecessors, predecessors } from './predecessors.js';
 
 /** Source of a text that no author of the pipeline has seen. */
@@ -40,7 +42,7 @@ function findUses(graph: Graph, handlerTypes: KnownHandlerTypes): readonly Taint
     if (!attribute.value.includes('${') && !attribute.value.includes('ATTRACTOR_CTX_')) continue;
     for (const value of executedValues(attribute.value)) {
       if (uses.length >= mostUses) return uses;
-      taint ??= new Taint(controlFlow(graph, handlerTypes), contextWriters(graph, handlerTypes));
+      taint ??= new Taint(graph, handlerTypes);
       const source = taint.sourceOf(node, value.path);
       if (source !== undefined) uses.push({ ...value, node, attribute, source });
     }
@@ -57,6 +59,13 @@ const deepest = 100;
  */
 const mostLooks = 20;
 
+interface SearchOptions {
+  /** Key that assignments set too. */
+  readonly key?: string;
+  /** True for a key that branches which merge their values bring to their join (SEMANTICS 107). */
+  readonly leavesBranches?: boolean;
+}
+
 /**
  * Finds the source of a key's value: backwards through the control flow, and through the commands that pass
  * it on.
@@ -65,6 +74,7 @@ class Taint {
   readonly #flow: ControlFlow;
   readonly #writers: ContextWriters;
   readonly #cameFrom: Predecessors;
+  readonly #merged: MergedBranches;
   readonly #ofCommands = new Map<Node, TaintSource | undefined>();
   readonly #hasModel: boolean;
   /** Number of commands through which a value is being followed. */
@@ -72,9 +82,11 @@ class Taint {
   /** Number of places that may still be visited. */
   #patience: number;
 
-  constructor(flow: ControlFlow, writers: ContextWriters) {
+  constructor(graph: Graph, handlerTypes: KnownHandlerTypes) {
+    const flow = controlFlow(graph, handlerTypes);
     this.#flow = flow;
-    this.#writers = writers;
+    this.#writers = contextWriters(graph, handlerTypes);
+    this.#merged = mergedBranches(graph, flow);
     this.#cameFrom = predecessors(flow);
     this.#hasModel = flow.places.some(({ handler }) => handler.llm);
     this.#patience = mostLooks * flow.places.length + 100_000;
@@ -91,13 +103,19 @@ class Taint {
     }
     if (root === 'result') return this.#search(node, () => true);
     const declared = this.#writers.declaredFor(key);
-    if (declared.size > 0) return this.#search(node, (place) => declared.has(place.node), key);
+    if (declared.size > 0)
+      return this.#search(node, (place) => declared.has(place.node), {
+        key,
+        leavesBranches: isAuthorsKey(key),
+      });
     const type = writingType(key)?.type;
     if (type === 'tool') return this.#search(node, ({ handler }) => handler.type === 'tool');
     // Values of branches and other pipelines are not followed.
     if (type !== undefined && type !== 'codergen') return undefined;
     // No stage declares the key: an earlier model may set it.
-    return this.#hasModel ? this.#search(node, ({ handler }) => handler.llm) : undefined;
+    return this.#hasModel
+      ? this.#search(node, ({ handler }) => handler.llm, { leavesBranches: isAuthorsKey(key) })
+      : undefined;
   }
 
   /**
@@ -114,10 +132,17 @@ class Taint {
   }
 
   /** First source among the stages that may have set the value last. */
-  #search(node: Node, sets: (place: Place) => boolean, key?: string): TaintSource | undefined {
+  #search(
+    node: Node,
+    sets: (place: Place) => boolean,
+    { key, leavesBranches = false }: SearchOptions = {},
+  ): TaintSource | undefined {
     const seen = new Set<number>();
-    const enter = (from: number) => seen.add(from);
-    for (const { index } of this.#flow.placesOf(node.id)) this.#cameFrom.forEach(index, enter);
+    const enterBefore = (index: number): void => {
+      this.#cameFrom.forEach(index, (from) => seen.add(from));
+      if (leavesBranches) for (const end of this.#merged.endsBefore(index)) seen.add(end);
+    };
+    for (const { index } of this.#flow.placesOf(node.id)) enterBefore(index);
     for (const index of seen) {
       const place = this.#flow.places[index];
       this.#patience -= 1;
@@ -130,7 +155,7 @@ class Taint {
         // It has set the value again, so earlier values do not count.
         continue;
       }
-      this.#cameFrom.forEach(index, enter);
+      enterBefore(index);
     }
     return undefined;
   }

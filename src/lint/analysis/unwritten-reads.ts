@@ -2,20 +2,16 @@ import { assignPrefix } from '../../graph/attributes.js';
 import type { Graph, Node } from '../../graph/graph.js';
 import type { KnownHandlerTypes } from '../../graph/known-handler-types.js';
 import { foreachOf } from '../../graph/parallel.js';
+import { writingType } from '../../graph/values/handler-keys.js';
 import { keysOverlap } from '../../graph/values/key-lists.js';
 import { writtenKeys } from '../../graph/values/written-keys.js';
 import { attributeOwners } from '../attribute-owners.js';
 import { type ContextRead, contextReads } from './context-reads.js';
-import {
-  type ContextWriters,
-  contextWriters,
-  isAlwaysSet,
-  parallelResultsKey,
-  writingType,
-} from './context-writes.js';
+import { type ContextWriters, contextWriters, isAlwaysSet, parallelResultsKey } from './context-writes.js';
 import { type ControlFlow, controlFlow } from './control-flow.js';
 import { type ImpossibleKey, impossibleKey } from './impossible-key.js';
 import { type KeyFlow, type KeyUse, keyFlows } from './key-flow.js';
+import { mergedBranches } from './merged-branches.js';
 import { isOnLoopOver, wayWithout } from './ways-without.js';
 
 /** Read of a value where it is not set, or may not be. */
@@ -55,7 +51,8 @@ export function* unwrittenReads(graph: Graph, handlerTypes: KnownHandlerTypes): 
   const flow = controlFlow(graph, handlerTypes);
   if (!flow.isComplete) return;
   const writers = contextWriters(graph, handlerTypes);
-  const flows = flowsOf(flow, writers, reads);
+  const useOf = keyUses(graph, flow, writers);
+  const flows = flowsOf(flow, writers, reads, useOf);
   let ways = 0;
   for (const read of reads) {
     const places = flow.placesOf(read.node.id);
@@ -75,7 +72,7 @@ export function* unwrittenReads(graph: Graph, handlerTypes: KnownHandlerTypes): 
     const unset = places.find(({ index }) => found.maybeUnset(index));
     if (unset === undefined || read.by === 'condition' || ways >= mostWays) continue;
     ways += 1;
-    const avoided = new Set(useOf(flow, writers, read.key).sets);
+    const avoided = new Set(useOf(read.key).sets);
     if (isOnLoopOver(flow, unset.index, avoided)) continue;
     const way = wayWithout(flow, unset.index, avoided);
     if (way === undefined) continue;
@@ -120,24 +117,28 @@ function flowsOf(
   flow: ControlFlow,
   writers: ContextWriters,
   reads: readonly ContextRead[],
+  useOf: (key: string) => KeyUse,
 ): ReadonlyMap<string, KeyFlow | undefined> {
   const keys = [...new Set(reads.map(({ key }) => key))].filter(
     (key) => writingType(key) !== undefined || writers.of(key).size > 0,
   );
-  const flows = keyFlows(
-    flow,
-    keys.map((key) => useOf(flow, writers, key)),
-  );
+  const flows = keyFlows(flow, keys.map(useOf));
   return new Map(keys.map((key, index) => [key, flows[index]]));
 }
 
-function useOf(flow: ControlFlow, writers: ContextWriters, key: string): KeyUse {
+function keyUses(graph: Graph, flow: ControlFlow, writers: ContextWriters): (key: string) => KeyUse {
+  const merged = mergedBranches(graph, flow);
   const placesOf = (nodes: readonly Node[]) =>
     nodes.flatMap(({ id }) => flow.placesOf(id).map(({ index }) => index));
-  const isUsedUp = key === parallelResultsKey || key.startsWith(`${parallelResultsKey}.`);
-  return {
-    sets: placesOf([...writers.of(key), ...writers.custom]),
-    clears: isUsedUp ? flow.places.filter(({ handler }) => handler.joins).map(({ index }) => index) : [],
+  return (key) => {
+    const isUsedUp = key === parallelResultsKey || key.startsWith(`${parallelResultsKey}.`);
+    const own = placesOf([...writers.of(key), ...writers.custom]);
+    const { always, maybe } = merged.settersOf(key, own);
+    return {
+      sets: always.length === 0 ? own : [...own, ...always],
+      maySet: maybe,
+      clears: isUsedUp ? flow.places.filter(({ handler }) => handler.joins).map(({ index }) => index) : [],
+    };
   };
 }
 

@@ -1,7 +1,8 @@
 import type { Attribute, Node } from '../../../graph/graph.js';
+import { writingType } from '../../../graph/values/handler-keys.js';
 import { isKey } from '../../../graph/values/key-lists.js';
 import { reservedAs, type WrittenKey, writtenKeys } from '../../../graph/values/written-keys.js';
-import { isAlwaysSet, writingNodes, writingType } from '../../analysis/context-writes.js';
+import { isAlwaysSet, writingNodes } from '../../analysis/context-writes.js';
 import { type ControlFlow, controlFlow, type Step } from '../../analysis/control-flow.js';
 import { keyReadTest } from '../../analysis/key-read-test.js';
 import { spanInside } from '../../findings-inside.js';

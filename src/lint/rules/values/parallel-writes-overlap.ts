@@ -4,16 +4,17 @@ import { writtenKeys } from '../../../graph/values/written-keys.js';
 import { contextReads } from '../../analysis/context-reads.js';
 import { isAlwaysSet, writingNodes } from '../../analysis/context-writes.js';
 import { type ControlFlow, controlFlow, type Place } from '../../analysis/control-flow.js';
+import { mergesBranches } from '../../analysis/merged-branches.js';
 import { listNames } from '../../list-names.js';
 import type { Finding, LintRule } from '../../rule.js';
 
-/** SEMANTICS 50, 51: every branch has its own context, and none of it is merged. */
+/** SEMANTICS 50, 51: every branch has its own context, and none of it is merged unless `on_conflict` says so. */
 export const parallelWritesOverlap: LintRule = {
   name: 'parallel_writes_overlap',
   severity: 'warning',
   summary: 'Two branches of a parallel node write different keys, or each result is read separately.',
   rationale:
-    'Every branch has its own context, and at the join the context is again the one from before the branches: if two branches write the same key, later stages see neither value under it. Both are in `parallel.results`, and after a fan-in the chosen one is in `parallel.fan_in.best.context_updates`. Read them there, or use a different key in each branch. If something already reads `parallel.…`, or only a fan-in follows, the finding is a hint or is omitted.',
+    'Every branch has its own context, and at the join the context is again the one from before the branches: if two branches write the same key, later stages see neither value under it. Both are in `parallel.results`, and after a fan-in the chosen one is in `parallel.fan_in.best.context_updates`. Read them there, use a different key in each branch, or merge the branches with `on_conflict`. If something already reads `parallel.…`, or only a fan-in follows, the finding is a hint or is omitted.',
   provesAbsence: true,
   *apply(graph, { handlerTypes }) {
     if (writingNodes(graph).size === 0) return;
@@ -22,7 +23,9 @@ export const parallelWritesOverlap: LintRule = {
     if (!flow.isComplete || reads.some(({ key }) => key.startsWith('parallel.'))) return;
     const keysRead = new Set(reads.map(({ key }) => key));
     const forks = new Map(
-      flow.places.filter(({ handler }) => handler.forks).map((place) => [place.node.id, place]),
+      flow.places
+        .filter(({ node, handler }) => handler.forks && !mergesBranches(node))
+        .map((place) => [place.node.id, place]),
     );
     for (const place of forks.values()) yield* overlapsOf(flow, place, keysRead);
   },
@@ -49,8 +52,8 @@ function* overlapsOf(flow: ControlFlow, fork: Place, keysRead: ReadonlySet<strin
         if (known.size < mostWriters && !known.has(node)) known.set(node, branch);
       }
       for (const { to, by } of flow.stepsFrom(index)) {
-        // Values in a nested branch stay there too.
-        const place = by === 'branch' ? undefined : flow.places[to];
+        // Values in a nested branch stay there too, unless they are merged.
+        const place = by === 'branch' && !mergesBranches(node) ? undefined : flow.places[to];
         if (place !== undefined) reached.add(place);
       }
     }
@@ -88,7 +91,7 @@ function finding(
     fix: {
       title: chooses
         ? `read \`parallel.fan_in.best.context_updates.${key}\`, or write different keys`
-        : 'read them from `parallel.results`, or write different keys',
+        : 'read them from `parallel.results`, write different keys, or merge the branches with `on_conflict`',
       edits: [],
     },
   };

@@ -1,13 +1,9 @@
 import type { RelatedLocation } from '../../../diagnostic/diagnostic.js';
 import { excerpt } from '../../../diagnostic/excerpt.js';
 import type { Attribute, Graph, Node } from '../../../graph/graph.js';
+import { handlerKeys, writingType } from '../../../graph/values/handler-keys.js';
 import { contextKey } from '../../../graph/values/key-lists.js';
-import {
-  contextWriters,
-  handlerKeys,
-  parallelResultsKey,
-  writingType,
-} from '../../analysis/context-writes.js';
+import { contextWriters, parallelResultsKey } from '../../analysis/context-writes.js';
 import { type ControlFlow, controlFlow } from '../../analysis/control-flow.js';
 import { type UnwrittenRead, unwrittenReads } from '../../analysis/unwritten-reads.js';
 import { spanInside } from '../../findings-inside.js';
@@ -26,7 +22,7 @@ export const readBeforeWrite: LintRule = {
   severity: 'warning',
   summary: 'A value of the run is set before it is read.',
   rationale:
-    'A missing value is the empty text: a prompt has a gap, or a condition silently takes the wrong edge. Lint knows which stages set the keys of handlers, such as `tool.output`, and the keys that `writes` declares. After the join, the values that a branch sets are only in `parallel.results`; a fan-in removes `parallel.results`; and a `loop_restart` clears everything. Below `internal.` and `graph.` only the engine sets keys: `internal.restart_count`, `internal.retry_count.NODE` and the attributes of the graph. Below `tool.`, `human.` and `parallel.` only handlers do. `result.` has the fields of an outcome, and the keys that the stage before has set. Set the key in an earlier stage, declare it in the `writes` of that stage, or pass it from outside and read it as `inputs.<key>`.',
+    'A missing value is the empty text: a prompt has a gap, or a condition silently takes the wrong edge. Lint knows which stages set the keys of handlers, such as `tool.output`, and the keys that `writes` declares. After the join, the values that a branch sets are only in `parallel.results`, unless `on_conflict` merges them; a fan-in removes `parallel.results`; and a `loop_restart` clears everything. Below `internal.` and `graph.` only the engine sets keys: `internal.restart_count`, `internal.retry_count.NODE` and the attributes of the graph. Below `tool.`, `human.` and `parallel.` only handlers do. `result.` has the fields of an outcome, and the keys that the stage before has set. Set the key in an earlier stage, declare it in the `writes` of that stage, or pass it from outside and read it as `inputs.<key>`.',
   provesAbsence: true,
   *apply(graph, context) {
     let means: GraphFacts | undefined;
@@ -173,7 +169,7 @@ function neverSet(key: string, writers: readonly Node[], { flow }: GraphFacts): 
       title: isUsedUp
         ? 'read the choice of the fan-in: `parallel.fan_in.best`'
         : isInBranches
-          ? 'read it from `parallel.results`, or set it in a stage after the join'
+          ? 'read it from `parallel.results`, merge the branches with `on_conflict`, or set it in a stage after the join'
           : 'set it in an earlier stage',
       edits: [],
     },

@@ -5,6 +5,7 @@ import type { Attribute, Graph } from '../../../graph/graph.js';
 import { isGraphvizAttribute } from '../../../graph/graphviz/graphviz-attributes.js';
 import type { KnownHandlerTypes } from '../../../graph/known-handler-types.js';
 import { declaredInputs } from '../../../graph/values/declared-inputs.js';
+import { handlerKeys } from '../../../graph/values/handler-keys.js';
 import { namespaces } from '../../../parser/namespaces.js';
 import { type ForeignValue, foreignValues } from '../../../parser/template/foreign-values.js';
 import {
@@ -12,7 +13,7 @@ import {
   unknownRoots,
   unknownRootsInShell,
 } from '../../../parser/template/unknown-roots.js';
-import { contextWriters, handlerKeys } from '../../analysis/context-writes.js';
+import { contextWriters } from '../../analysis/context-writes.js';
 import { attributeOwners } from '../../attribute-owners.js';
 import { findingsInside } from '../../findings-inside.js';
 import type { LintRule } from '../../rule.js';

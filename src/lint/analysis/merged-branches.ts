@@ -1,0 +1,124 @@
+import { nodeAttribute } from '../../graph/attributes.js';
+import type { Graph, Node } from '../../graph/graph.js';
+import { foreachOf } from '../../graph/parallel.js';
+import { outgoingEdges } from '../../graph/queries.js';
+import { isAuthorsKey } from '../../graph/values/handler-keys.js';
+import { attributeOwners } from '../attribute-owners.js';
+import type { ControlFlow, Place } from './control-flow.js';
+
+/** Parallel nodes by which values leave their branches (SEMANTICS 107). */
+export interface MergedBranches {
+  /**
+   * Parallel nodes that set a key when their branches meet.
+   * @param writers places that set it themselves
+   */
+  settersOf(key: string, writers: readonly number[]): KeySetters;
+  /** Ends of the branches whose values are merged where control arrives at a place. */
+  endsBefore(place: number): readonly number[];
+}
+
+/** Places of parallel nodes. */
+export interface KeySetters {
+  /** At least one branch sets the key on each of its ways. */
+  readonly always: readonly number[];
+  /** A branch may set the key. */
+  readonly maybe: readonly number[];
+}
+
+/** Parallel node that merges the values of its branches. */
+interface MergingFork {
+  readonly index: number;
+  /** First places of the branches. */
+  readonly entries: readonly number[];
+  /** Places of the branches, without those of branches in them. */
+  readonly inside: ReadonlySet<number>;
+  /** Number of the branches that must set a key so that it is set after the join; none suffices for a list, which may be empty. */
+  readonly needed: number;
+}
+
+/** True if the author of a parallel node has said how to merge its branches, be it misspelt. */
+export function mergesBranches(parallel: Node): boolean {
+  return nodeAttribute(parallel, 'on_conflict') !== 'isolate';
+}
+
+const nobody: KeySetters = { always: [], maybe: [] };
+const nowhere: readonly number[] = [];
+
+export function mergedBranches(graph: Graph, flow: ControlFlow): MergedBranches {
+  const forks = mergingForks(graph, flow);
+  const ends = new Map<number, number[]>();
+  for (const { index, inside } of forks) {
+    const own = [...inside].filter(flow.endsAt);
+    for (const { to, by } of flow.stepsFrom(index)) {
+      if (by === 'join') ends.set(to, [...(ends.get(to) ?? []), ...own]);
+    }
+  }
+  return {
+    settersOf: (key, writers) =>
+      forks.length === 0 || !isAuthorsKey(key) ? nobody : findSetters(flow, forks, writers),
+    endsBefore: (place) => ends.get(place) ?? nowhere,
+  };
+}
+
+/** Parallel nodes that merge, those in branches before the ones around them. */
+function mergingForks(graph: Graph, flow: ControlFlow): readonly MergingFork[] {
+  if (attributeOwners(graph).nodesWith('on_conflict').length === 0) return [];
+  return flow.places
+    .filter(({ node, handler }: Place) => handler.forks && mergesBranches(node))
+    .map(({ index, node }) => {
+      const entries = flow.stepsFrom(index).flatMap(({ to, by }) => (by === 'branch' ? [to] : []));
+      const endsEarly = nodeAttribute(node, 'join_policy') === 'first_success';
+      const needed = endsEarly ? outgoingEdges(graph, node.id).length : 1;
+      const isList = foreachOf(node) !== undefined;
+      return {
+        index,
+        entries,
+        inside: reachedFrom(flow, entries, new Set()),
+        needed: isList ? Number.POSITIVE_INFINITY : needed,
+      };
+    })
+    .reverse();
+}
+
+function findSetters(
+  flow: ControlFlow,
+  forks: readonly MergingFork[],
+  writers: readonly number[],
+): KeySetters {
+  const sure = new Set(writers);
+  const possible = new Set(writers);
+  const always: number[] = [];
+  const maybe: number[] = [];
+  for (const { index, entries, inside, needed } of forks) {
+    if (![...possible].some((place) => inside.has(place))) continue;
+    possible.add(index);
+    const setting = entries.filter((entry) => !endsWithout(flow, entry, sure));
+    if (setting.length >= needed) {
+      sure.add(index);
+      always.push(index);
+    } else maybe.push(index);
+  }
+  return { always, maybe };
+}
+
+/** True if a branch may end without any of the given places. */
+function endsWithout(flow: ControlFlow, entry: number, places: ReadonlySet<number>): boolean {
+  for (const place of reachedFrom(flow, [entry], places)) {
+    if (!places.has(place) && flow.endsAt(place)) return true;
+  }
+  return false;
+}
+
+/** Places that control reaches without leaving the branch, and without leaving any of the given places. */
+function reachedFrom(
+  flow: ControlFlow,
+  entries: readonly number[],
+  avoided: ReadonlySet<number>,
+): ReadonlySet<number> {
+  const reached = new Set(entries);
+  for (const index of reached) {
+    if (avoided.has(index)) continue;
+    for (const { to, by } of flow.stepsFrom(index)) if (by !== 'branch') reached.add(to);
+  }
+  return reached;
+}
