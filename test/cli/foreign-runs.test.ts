@@ -156,7 +156,7 @@ describe('a run that a server began which lets no pipeline run commands', () => 
       const refused = await attractor([...argv, ...answered], { cwd });
       expect(refused).toMatchObject({ status: 2, stdout: '' });
       expect(refused.stderr).toMatch(
-        /"work" is a tool stage, which runs a command, and the run was started on a server that does not let pipelines run commands; to allow them for this run: attractor resume RUN --allow-tools/,
+        /"work" is a tool stage, which runs a command, and the run was started on a server that does not let pipelines run commands; --allow-tools of `attractor resume` and `attractor fork` allows them for this run/,
       );
       expect(existsSync(path.join(cwd, 'ran'))).toBe(false);
     }

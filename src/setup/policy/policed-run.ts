@@ -32,6 +32,6 @@ export function mayRunCommands({ policy, isRestricted = false }: PolicedRun): bo
 /** Advice on how to allow commands, as the end of a sentence. */
 export function howAllowed({ policy, isRestricted }: PolicedRun): string {
   return policy.allowTools && isRestricted
-    ? 'the run was started on a server that does not let pipelines run commands; to allow them for this run: attractor resume RUN --allow-tools'
+    ? 'the run was started on a server that does not let pipelines run commands; --allow-tools of `attractor resume` and `attractor fork` allows them for this run'
     : 'this server does not let pipelines run commands; start it with --allow-tools to allow them';
 }

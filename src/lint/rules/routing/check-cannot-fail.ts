@@ -123,7 +123,9 @@ function fixOf(text: string, masked: MaskedFailure): NonNullable<Finding['fix']>
         edits: [],
       };
     case 'alternative':
-      return { title: `end with \`|| { ${isSilent ? '' : `${last}; `}exit 1; }\``, edits: [] };
+      return isSilent
+        ? { title: `end without \`|| ${last}\``, edits: [] }
+        : { title: `end with \`|| { ${last}; exit 1; }\``, edits: [] };
     case 'following':
       return { title: `keep the exit code: \`${shown}; code=$?; ${last}; exit $code\``, edits: [] };
   }

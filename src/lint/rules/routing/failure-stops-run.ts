@@ -6,6 +6,7 @@ import type { KnownHandlerTypes } from '../../../graph/known-handler-types.js';
 import type { ProgramEdge } from '../../../graph/program.js';
 import { exitNodes, outgoingEdges } from '../../../graph/queries.js';
 import { retryPolicyOf } from '../../../graph/retry-policy.js';
+import { alwaysFails } from '../../analysis/always-fails.js';
 import { type ControlFlow, controlFlow, type Place } from '../../analysis/control-flow.js';
 import { hardlyFails } from '../../analysis/hardly-fails.js';
 import { attributeOwners } from '../../attribute-owners.js';
@@ -158,11 +159,11 @@ function gateFinding(graph: Graph, node: Node): Finding | undefined {
   };
 }
 
-/** True for a command that may say no, and whose author has not handled that. */
+/** True for a command that may say no, not one that always does, and whose author has not handled that. */
 function isVerdict(graph: Graph, node: Node, { type, retriesFailure }: Place['handler']): boolean {
   if (type !== 'tool' || nodeAttribute(node, 'goal_gate')) return false;
   const command = nodeAttribute(node, 'tool_command');
-  if (command.trim() === '' || hardlyFails(command)) return false;
+  if (command.trim() === '' || hardlyFails(command) || alwaysFails(command)) return false;
   const retry = retryPolicyOf(graph, node, retriesFailure);
   return !retry.retriesFailure || retry.maxAttempts <= 1;
 }
