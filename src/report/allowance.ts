@@ -20,6 +20,3 @@ export function newAllowance(): Allowance {
 
 /** Characters of one file: more than a person reads. */
 export const fileKept = 40_000;
-
-/** Characters of one value. */
-export const valueKept = 2000;

@@ -27,26 +27,48 @@ const shown: readonly {
 /** Bytes up to which a text is shown unfolded. */
 const longestOpen = 4000;
 
-/** The files of a visit: the texts of those that the engine writes, and the names of what programs have left. */
+/** Files of a visit: the texts of those that the engine writes, and the names of what programs have left. */
+export interface FileTexts {
+  /** Texts that were sent to a model or an agent. */
+  readonly inputs: Html;
+  /** Texts that came back, of the latest attempt and of earlier ones. */
+  readonly outputs: Html;
+  readonly others: Html;
+}
+
+/** Files of a visit as parts of a page. */
 export function fileTexts(
   directory: string,
   record: VisitRecord,
   files: StageVisit['files'],
   allowance: Allowance,
-): Html {
+): FileTexts {
   const found = new Map(files.map((file) => [file.path, file.bytes]));
-  const wanted = [...earlierAttempts(files), ...shown];
-  const texts = wanted.flatMap((file) => {
-    const bytes = found.get(file.name);
-    if (bytes === undefined || bytes === 0) return [];
-    return [textOf(directory, record, file, allowance)];
-  });
+  const textsOf = (wanted: typeof shown): Html =>
+    html`${wanted.flatMap((file) => {
+      const bytes = found.get(file.name);
+      if (bytes === undefined || bytes === 0) return [];
+      return [textOf(directory, record, file, allowance)];
+    })}`;
+  const earlier = earlierAttempts(files);
+  const wanted = [...earlier, ...shown];
   // The status stands above.
   const others = files.filter(
     ({ path }) => path !== statusFileName && wanted.every(({ name }) => name !== path),
   );
   const names = others.map((file) => html`<li><code>${file.path}</code> ${bytesText(file.bytes)}</li>`);
-  return html`${texts}${names.length === 0 ? '' : html`<details class="file"><summary>Other files <span class="note">${names.length}</span></summary><ul>${names}</ul></details>`}`;
+  return {
+    inputs: textsOf(shown.filter(isInput)),
+    outputs: html`${textsOf(shown.filter((file) => !isInput(file)))}${textsOf(earlier)}`,
+    others:
+      names.length === 0
+        ? html``
+        : html`<details class="file"><summary>Other files <span class="note">${names.length}</span></summary><ul>${names}</ul></details>`,
+  };
+}
+
+function isInput({ name }: { readonly name: string }): boolean {
+  return name.endsWith('prompt.md') || name === 'steering.md';
 }
 
 /** Files of attempts that were followed by another one (SEMANTICS 71b). */

@@ -7,6 +7,7 @@ import { lookAtRun, type RunOverview } from '../view/run-overview.js';
 import { type RunExtensions, type RunPipeline, runPipelineOf } from '../view/run-pipeline.js';
 import { shownVisits } from '../view/shown-visits.js';
 import type { ArtifactList } from '../view/stage-schema.js';
+import { type StageValues, stageValues, type WantedVisits } from '../view/stage-values.js';
 import { traceOf } from '../view/trace-run.js';
 import type { Allowance } from './allowance.js';
 import { drawRun } from './draw-run.js';
@@ -31,6 +32,8 @@ export interface ReportData {
   readonly view: RunView;
   /** Visits in the order in which they began, the latest last. */
   readonly visits: readonly VisitRecord[];
+  /** Values that the visits in full read and gave. */
+  readonly values: ReadonlyMap<number, StageValues>;
   readonly artifacts: ArtifactList['artifacts'];
   readonly picture: Html;
   /** Prefix of element ids, so that those of child runs differ. */
@@ -69,7 +72,14 @@ export async function reportData(
     view,
     visits,
     prefix,
+    values: stageValues(directory, pipeline, inFull(visits)),
     artifacts: artifactList(directory).artifacts,
     picture: await drawRun(pipeline, traceOf(view, pipeline.graph, overview), allowance, prefix, layout),
   };
+}
+
+function inFull(visits: readonly VisitRecord[]): WantedVisits {
+  return new Map(
+    visits.flatMap(({ details, index, nodeId }) => (details === undefined ? [] : [[index, nodeId]])),
+  );
 }

@@ -92,6 +92,14 @@ summary { cursor: pointer; }
 .file, .call { margin: .5rem 0; }
 .file > summary { margin-bottom: .25rem; font-weight: 600; font-size: .93em; }
 .file > summary .note { font-weight: normal; }
+.values { margin: .4rem 0 .8rem; display: grid; gap: .5rem; }
+.values > div, .values dd { min-width: 0; position: relative; }
+.tree { padding: .4rem .8rem; background: var(--panel); border: 1px solid var(--edge); border-radius: .4rem; overflow-wrap: anywhere; font: .87em/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace; }
+.tree ul { list-style: none; margin: 0; padding: 0 0 0 1.2rem; }
+.values dt { color: var(--ink); font-size: 1em; }
+.tree details:not([open]) > summary::after { content: " " attr(data-closed); color: var(--muted); }
+.tree .key { color: var(--link); }
+.copy { position: absolute; top: .3rem; right: .3rem; }
 .plain { list-style: none; margin: .25rem 0; padding: 0; }
 @media (max-width: 640px) {
   body { font-size: 14px; }
@@ -103,7 +111,7 @@ summary { cursor: pointer; }
 @media print {
   :root { color-scheme: light; }
   body { max-width: none; padding: 0; font-size: 10pt; }
-  nav { display: none; }
+  nav, .copy { display: none; }
   details::details-content { content-visibility: visible; block-size: auto; }
   .picture { max-height: none; overflow: visible; border: 0; }
   .picture svg, .picture.wide svg { max-width: 100%; min-width: 0; height: auto; }

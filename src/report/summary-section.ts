@@ -4,8 +4,11 @@ import { type RunOverview, simulatedUnscripted } from '../view/run-overview.js';
 import { type Html, html } from './html.js';
 import type { ReportData } from './report-data.js';
 import { terminalHtml } from './terminal-html.js';
-import { valueTable } from './value-table.js';
+import { valueList } from './values-section.js';
 import { timeText } from './words.js';
+
+/** Characters of the inputs of a run. */
+const inputsKept = 40_000;
 
 /** The run at a glance: times, costs, budgets, and what went wrong. */
 export function summarySection({ overview, inputs: given }: ReportData): Html {
@@ -13,7 +16,7 @@ export function summarySection({ overview, inputs: given }: ReportData): Html {
   return html`<dl class="figures">${figures(overview).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 ${trouble(overview)}
 ${failures(overview)}
-${inputs.length === 0 ? '' : html`<p class="heading">Inputs</p>${valueTable(inputs)}`}`;
+${inputs.length === 0 ? '' : html`<p class="heading">Inputs</p>${valueList(inputs, { text: inputsKept })}`}`;
 }
 
 function figures(overview: RunOverview): readonly (readonly [string, Html | string])[] {

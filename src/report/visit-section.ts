@@ -1,38 +1,57 @@
 import { counted } from '../diagnostic/counted.js';
+import { attributeText } from '../graph/graph.js';
+import { headOf } from '../view/cut-text.js';
 import type { VisitRecord } from '../view/fold/visit-record.js';
 import { routeWords } from '../view/route-words.js';
 import { visitOf } from '../view/stage-detail.js';
 import type { StageVisit } from '../view/stage-schema.js';
-import type { Allowance } from './allowance.js';
+import { type Allowance, fileKept } from './allowance.js';
 import { fileTexts } from './file-texts.js';
 import { type Html, html } from './html.js';
 import type { ReportData } from './report-data.js';
 import { terminalHtml } from './terminal-html.js';
-import { valueTable } from './value-table.js';
+import { gaveSection, readSection } from './values-section.js';
 import { badge, elapsedText, statusText, timeText, usageText, visitDurationText } from './words.js';
 
-/** One visit in full: attempts, prompt, response, logs, context, questions, tools (§5.6). @param children its child runs */
+/** One visit in full: attempts, inputs, outputs, logs, questions, tools (§5.6). @param children its child runs */
 export function visitSection(
-  { directory, prefix }: ReportData,
+  data: ReportData,
   record: VisitRecord,
   allowance: Allowance,
   children: Html,
 ): Html {
+  const { directory, prefix } = data;
   const visit = visitOf(directory, record);
   const facts = [visitDurationText(record), usageText(record.usage)].filter((one) => one !== '');
+  const files = fileTexts(directory, record, visit.files, allowance);
+  const { read = [], gave = [] } = data.values.get(record.index) ?? {};
+  const inputs = html`${commandOf(data, visit)}${files.inputs}${readSection(read, allowance)}`;
+  const outputs = html`${soFar(visit)}${files.outputs}${gaveSection(gave, allowance)}`;
   return html`<details class="visit" id="${prefix}visit-${visit.index}"><summary>${badge(visit.status)} <span class="title">${visit.name}</span> <code>${visit.node_id}</code>${visit.visit > 1 ? html` <span class="note">visit ${visit.visit}</span>` : ''}${visit.branch === null ? '' : html` <span class="note">in branch ${visit.branch}</span>`} <span class="right">${facts.join(' · ')}</span></summary>
 <div class="body">
 ${headOfVisit(visit)}${attempts(visit)}${questions(visit)}${log(visit)}
-${fileTexts(directory, record, visit.files, allowance)}
-${
-  visit.output === ''
-    ? ''
-    : html`<details class="file" open><summary>Response so far</summary><pre>
-${visit.output}</pre></details>`
-}
-${toolUses(visit)}${contextChanges(visit)}${children}
+${part('Inputs', inputs)}${part('Outputs', outputs)}
+${files.others}${toolUses(visit)}${children}
 </div></details>
 `;
+}
+
+function part(title: string, content: Html): Html {
+  return content.markup.trim() === '' ? html`` : html`<p class="heading">${title}</p>${content}`;
+}
+
+/** Command of a tool as the pipeline has it; its values stand below. */
+function commandOf({ pipeline: { graph } }: ReportData, { node_id }: StageVisit): Html {
+  const command = graph.nodes.get(node_id)?.attributes.get('tool_command');
+  if (command === undefined) return html``;
+  return html`<details class="file" open><summary>Command</summary><pre>
+${headOf(attributeText(command.value), fileKept)}</pre></details>`;
+}
+
+function soFar({ output }: StageVisit): Html {
+  if (output === '') return html``;
+  return html`<details class="file" open><summary>Response so far</summary><pre>
+${output}</pre></details>`;
 }
 
 function headOfVisit({
@@ -97,10 +116,4 @@ ${output}</pre>`
     }</details>`;
   });
   return html`<details class="file"><summary>Tool calls <span class="note">${count}</span></summary>${omitted > 0 ? html`<p class="note">The first ${counted(omitted, 'call')} left out.</p>` : ''}${rows}</details>`;
-}
-
-function contextChanges({ context_updates }: StageVisit): Html {
-  const entries = Object.entries(context_updates);
-  if (entries.length === 0) return html``;
-  return html`<details class="file"><summary>Context changes <span class="note">${entries.length}</span></summary>${valueTable(entries)}</details>`;
 }

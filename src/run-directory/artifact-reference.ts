@@ -20,7 +20,7 @@ export function referenceTo(info: ArtifactInfo, value: JsonValue, length: number
   return { $artifact: info.id, size_bytes: info.size_bytes, preview: firstCharacters(text, length) };
 }
 
-function isArtifactReference(value: JsonValue): value is ArtifactReference {
+export function isArtifactReference(value: JsonValue): value is ArtifactReference {
   return (
     typeof value === 'object' &&
     value !== null &&

@@ -56,7 +56,6 @@ export function visitOf(directory: string, record: VisitRecord): StageVisit {
   const details = record.details ?? visitDetails();
   return {
     ...rowOf(record),
-    context_updates: details.contextUpdates,
     questions: details.questions,
     tool_uses: details.toolUses.map(({ callId: _callId, ...use }) => use),
     log: details.log,

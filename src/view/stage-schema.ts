@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { JsonValue } from '../graph/json.js';
 
 /** File that a visit of a stage left. */
 const stageFileSchema = z.object({
@@ -118,7 +119,6 @@ export const visitRowSchema = z.object(visitRow).meta({ id: 'VisitRow' });
 export const stageVisitSchema = z
   .object({
     ...visitRow,
-    context_updates: z.record(z.string(), z.json()),
     questions: z.array(askedQuestionSchema),
     /** Latest hundred tool calls. */
     tool_uses: z.array(toolUseSchema),
@@ -130,6 +130,37 @@ export const stageVisitSchema = z
     child_runs: z.array(childRunSchema),
   })
   .meta({ id: 'StageVisit' });
+
+/** Value that a visit read when it began. */
+const readValueSchema = z.object({
+  /** Path as the pipeline writes it, or the name of a branch's item. */
+  name: z.string(),
+  /** Attribute that reads it, such as `reads` or `prompt`; `item` for the item of the branch. */
+  by: z.string(),
+  /** Missing if there was no such value. */
+  value: z.json().optional(),
+});
+
+/** Value that a visit put into the context. */
+const givenValueSchema = z.object({
+  /** Key of the context. */
+  name: z.string(),
+  /**
+   * `output` for the JSON of a tool, `writes` for a declared key, `assign` for an `assign.<key>`, `engine` for what handlers
+   * set for every stage, `update` for any other key.
+   */
+  by: z.enum(['output', 'writes', 'assign', 'update', 'engine']),
+  value: z.json(),
+});
+
+/** `GET /pipelines/{id}/stages/{node}/values`: values of a visit. */
+export const stageValuesSchema = z
+  .object({
+    visit: z.number().int(),
+    read: z.array(readValueSchema),
+    gave: z.array(givenValueSchema),
+  })
+  .meta({ id: 'StageValues' });
 
 /** `GET /pipelines/{id}/stages/{node}`. */
 export const stageDetailSchema = z
@@ -172,6 +203,11 @@ export const artifactListSchema = z
   .meta({ id: 'ArtifactList' });
 
 export type StageVisit = z.infer<typeof stageVisitSchema>;
+/** Value with the type of values in the context. */
+type WithJson<Value> = Readonly<Omit<Value, 'value'>> & { readonly value: JsonValue };
+export type GivenValue = WithJson<z.infer<typeof givenValueSchema>>;
+export type ReadValue = Omit<WithJson<z.infer<typeof readValueSchema>>, 'value'> &
+  Partial<Pick<GivenValue, 'value'>>;
 export type StageDetail = z.infer<typeof stageDetailSchema>;
 export type Timeline = z.infer<typeof timelineSchema>;
 export type ArtifactList = z.infer<typeof artifactListSchema>;

@@ -19,7 +19,7 @@ test('§9.6 a report tells all that happened in a run, and in the runs below it'
     ['where and why it failed', /<strong>Failed at end:<\/strong> the registry is closed/],
     [
       'what it was given',
-      /Inputs<\/p><table>[\s\S]*<code>audience<\/code><\/th><td class="prose">everybody</,
+      /Inputs<\/p><dl class="values">[\s\S]*<code>audience<\/code><\/dt><dd data-copy="audience"><pre>\neverybody</,
     ],
     ['what it cost', /<dt>Cost<\/dt><dd>\$0\.049</],
     ['the graph with the path', /<svg class="attractor"[\s\S]*failed/],
@@ -35,8 +35,8 @@ test('§9.6 a report tells all that happened in a run, and in the runs below it'
     ['what else it left', /<code>left\.bin<\/code> 17 B/],
     ['attempts', /<td>retry<\/td>[\s\S]{0,120}the model was busy/],
     [
-      'context changes',
-      /<code>answer<\/code><\/th><td class="prose">\{\n {2}&quot;of&quot;: &quot;everything&quot;/,
+      'the values that it gave',
+      /<p class="heading">Outputs<\/p>[\s\S]*<code>answer<\/code>[\s\S]{0,200}<span class="key">&quot;of&quot;<\/span>: <span class="string">&quot;everything&quot;/,
     ],
     ['tool calls', /<code>read_file<\/code> <span class="note">ok, 12ms/],
     [

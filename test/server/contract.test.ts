@@ -61,6 +61,7 @@ const calls: Readonly<Record<string, Call>> = {
   getContext: (server, { ended }) => server.ask(`/pipelines/${ended}/context`),
   getTimeline: (server, { ended }) => server.ask(`/pipelines/${ended}/timeline?limit=5`),
   getStage: (server, { ended }) => server.ask(`/pipelines/${ended}/stages/work`),
+  getStageValues: (server, { ended }) => server.ask(`/pipelines/${ended}/stages/work/values`),
   getStageFile: (server, { ended }) => server.ask(`/pipelines/${ended}/stages/work/files/prompt.md`),
   listArtifacts: (server, { ended }) => server.ask(`/pipelines/${ended}/artifacts`),
   getArtifact: async (server) => {

@@ -5,8 +5,14 @@ import type { FoundFile } from '../../view/found-file.js';
 import { readStageFile } from '../../view/read-stage-file.js';
 import { artifactList, readArtifact } from '../../view/run-artifacts.js';
 import { stageDetail } from '../../view/stage-detail.js';
-import { artifactListSchema, stageDetailSchema, timelineSchema } from '../../view/stage-schema.js';
+import {
+  artifactListSchema,
+  stageDetailSchema,
+  stageValuesSchema,
+  timelineSchema,
+} from '../../view/stage-schema.js';
 import { timeline } from '../../view/timeline.js';
+import { valuesOfVisit } from '../../view/values-of-visit.js';
 import { checkpointSchema, contextSchema } from '../api/checkpoint.js';
 import { downloadAnswer, jsonTextAnswer, plainTextAnswer } from '../http/answers.js';
 import { defineRoute, type Route } from '../http/route.js';
@@ -17,6 +23,8 @@ import type { ServerParts } from '../server-parts.js';
 
 const mostBytes = 10 * 1024 * 1024;
 const mostVisits = 5000;
+
+const visitNumber = wholeNumber(1, 999_999_999).optional();
 
 const fileQuery = z.object({
   limit: wholeNumber(1, mostBytes).optional(),
@@ -84,13 +92,33 @@ export const historyRoutes: readonly Route[] = [
   }),
   defineRoute({
     method: 'get',
+    path: '/pipelines/{id}/stages/{node}/values',
+    operation: 'getStageValues',
+    tag: 'history',
+    summary: 'Returns the values that a visit of a stage read and gave',
+    query: z.object({ visit: visitNumber }),
+    answers: {
+      200: {
+        description: 'Those of the named visit, or of the latest one.',
+        content: { 'application/json': stageValuesSchema },
+      },
+    },
+    problems: ['bad_request', 'not_found', 'conflict'],
+    handle({ context, param, query: { visit } }, server) {
+      const values = valuesOfVisit(begunRun(server, param('id')), { nodeId: param('node'), visit });
+      if (values !== undefined) return jsonTextAnswer(context, JSON.stringify(values));
+      throw new ProblemError('not_found', `the stage "${param('node')}" has no such visit`);
+    },
+  }),
+  defineRoute({
+    method: 'get',
     path: '/pipelines/{id}/stages/{node}/files/{path}',
     operation: 'getStageFile',
     tag: 'history',
     summary: 'Returns a file that a visit of a stage has written',
     description:
       'The path is the rest of the address. Text is sent as plain text, everything else as a download.',
-    query: fileQuery.extend({ visit: wholeNumber(1, 999_999_999).optional() }),
+    query: fileQuery.extend({ visit: visitNumber }),
     answers: fileAnswers(['text/plain', 'application/octet-stream']),
     problems: ['bad_request', 'not_found', 'conflict'],
     handle({ context, param, query: { visit, limit = mostBytes, part = 'beginning' } }, server) {

@@ -14,7 +14,7 @@ import { changeVisit } from './current-visit.js';
 import { isoTime } from './iso-time.js';
 import type { RunView } from './run-view.js';
 import { beginText } from './stage-text.js';
-import { noteOutcome, visitDetails } from './visit-details.js';
+import { visitDetails } from './visit-details.js';
 import {
   beginAttempt,
   cutOff,
@@ -118,7 +118,8 @@ export function stageSettled(view: RunView, event: Settled): void {
     visit.failureReason = outcome.failure_reason ?? (event.type === 'StageFailed' ? event.error : undefined);
     visit.preferredLabel = outcome.preferred_label;
     if (visit.details === undefined) shorten(visit);
-    else noteOutcome(visit.details, outcome);
+    // The model's answer is in a file now.
+    else visit.details.output = '';
   });
 }
 

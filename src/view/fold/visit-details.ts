@@ -6,7 +6,6 @@ import type {
   ToolCallCompleted,
   ToolCallStarted,
 } from '../../machine/event.js';
-import { type Outcome, valuesSetBy } from '../../machine/outcome.js';
 import { headOf } from '../cut-text.js';
 import type { StageVisit } from '../stage-schema.js';
 
@@ -24,7 +23,6 @@ type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 
 /** Details of a visit beyond its line in a list. */
 export interface VisitDetails {
-  contextUpdates: StageVisit['context_updates'];
   readonly questions: Writable<StageVisit['questions'][number]>[];
   readonly toolUses: (Writable<StageVisit['tool_uses'][number]> & { readonly callId: string })[];
   readonly log: StageVisit['log'][number][];
@@ -32,7 +30,7 @@ export interface VisitDetails {
 }
 
 export function visitDetails(): VisitDetails {
-  return { contextUpdates: {}, questions: [], toolUses: [], log: [], output: '' };
+  return { questions: [], toolUses: [], log: [], output: '' };
 }
 
 /** Records a question to a person (§6.2). */
@@ -96,12 +94,6 @@ export function noteOutput(details: VisitDetails, { channel, text }: StageOutput
 
 function wholeCharacters(text: string): string {
   return /^[\uDC00-\uDFFF]/.test(text) ? text.slice(1) : text;
-}
-
-/** Records the outcome of a visit, after which the model's answer is in a file. */
-export function noteOutcome(details: VisitDetails, outcome: Outcome): void {
-  details.contextUpdates = (valuesSetBy(outcome) ?? {}) as VisitDetails['contextUpdates'];
-  details.output = '';
 }
 
 /** Appends to a list of limited length. */

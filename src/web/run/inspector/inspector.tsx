@@ -79,7 +79,15 @@ export function Inspector({ runId, nodeId, live, visit, onVisit, onClose }: Insp
             icon="waiting"
           />
         )}
-        {shown !== undefined && <VisitDetails key={shown.index} path={path} visit={shown} runId={runId} />}
+        {shown !== undefined && (
+          <VisitDetails
+            key={shown.index}
+            path={path}
+            visit={shown}
+            runId={runId}
+            command={detail?.attributes.tool_command}
+          />
+        )}
         {detail !== undefined && <StageAttributes attributes={detail.attributes} />}
       </div>
     </aside>

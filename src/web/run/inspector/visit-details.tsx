@@ -2,12 +2,14 @@ import type { ComponentChildren } from 'preact';
 import { formatDuration } from '../../../view/format-duration.js';
 import { routeWords } from '../../../view/route-words.js';
 import type { StageVisit } from '../../../view/stage-schema.js';
+import { CopyButton } from '../../ui/copy-button.jsx';
 import { formatCount, formatMoney } from '../../ui/format-values.js';
 import { Age, Duration } from '../../ui/times.jsx';
 import { FailureReason } from '../failure-reason.jsx';
 import { visitWords } from '../visit-words.js';
 import { AnsiText } from './ansi-text.jsx';
 import { StageFile } from './stage-file.jsx';
+import { StageValues } from './stage-values.jsx';
 import { ToolUses } from './tool-uses.jsx';
 
 interface VisitDetailsProps {
@@ -15,7 +17,11 @@ interface VisitDetailsProps {
   /** Path of the stage at the server. */
   readonly path: string;
   readonly visit: StageVisit;
+  /** Command of a tool as the pipeline has it. */
+  readonly command: string | undefined;
 }
+
+type StageFileOfVisit = StageVisit['files'][number];
 
 /** Files that everybody looks for, by what they are (DESIGN §4). */
 const knownFiles: ReadonlyMap<string, string> = new Map([
@@ -26,14 +32,30 @@ const knownFiles: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** A visit of a stage in full (§3.2). */
-export function VisitDetails({ path, visit }: VisitDetailsProps) {
+export function VisitDetails({ runId, path, visit, command }: VisitDetailsProps) {
   const { word, colour } = visitWords[visit.status];
-  const known = [...knownFiles.keys()].flatMap((name) => visit.files.filter((file) => file.path === name));
-  const isEarlier = (file: StageVisit['files'][number]): boolean => /^attempt-[0-9]+\//.test(file.path);
+  const isEarlier = (file: StageFileOfVisit): boolean => /^attempt-[0-9]+\//.test(file.path);
   const others = visit.files.filter((file) => !knownFiles.has(file.path) && !isEarlier(file));
   const earlier = visit.files.filter(isEarlier);
   const isLive = visit.status === 'running';
-  const updates = Object.entries(visit.context_updates);
+  const filesOf = (isWanted: (file: StageFileOfVisit) => boolean) =>
+    [...knownFiles.keys()]
+      .flatMap((name) => visit.files.filter((file) => file.path === name))
+      .filter(isWanted)
+      .map((file) => (
+        <StageFile
+          // One that grows is followed; of one that has changed the new text is loaded.
+          key={isLive ? file.path : `${file.path} ${file.bytes}`}
+          base={path}
+          visit={visit.visit}
+          file={file}
+          isLive={isLive && file.path.endsWith('.log')}
+          title={knownFiles.get(file.path) ?? file.path}
+          isOpen={
+            file.path === 'prompt.md' || file.path === 'response.md' || visit.status === 'fail' || isLive
+          }
+        />
+      ));
   return (
     <>
       <p class="row">
@@ -50,38 +72,16 @@ export function VisitDetails({ path, visit }: VisitDetailsProps) {
       {visit.notes !== null && <p class="text-plain">{visit.notes}</p>}
       <Next visit={visit} />
       <Questions visit={visit} />
-      {known.map((file) => (
-        <StageFile
-          // One that grows is followed; of one that has changed the new text is loaded.
-          key={isLive ? file.path : `${file.path} ${file.bytes}`}
-          base={path}
-          visit={visit.visit}
-          file={file}
-          isLive={isLive && file.path.endsWith('.log')}
-          title={knownFiles.get(file.path) ?? file.path}
-          isOpen={
-            file.path === 'prompt.md' || file.path === 'response.md' || visit.status === 'fail' || isLive
-          }
-        />
-      ))}
-      {updates.length > 0 && (
-        <Part title="Changes of the context">
-          <dl class="values">
-            {updates.map(([key, value]) => (
-              <div key={key}>
-                <dt>
-                  <code>{key}</code>
-                </dt>
-                <dd>
-                  <pre class="text">
-                    <AnsiText text={typeof value === 'string' ? value : JSON.stringify(value, null, 2)} />
-                  </pre>
-                </dd>
-              </div>
-            ))}
-          </dl>
-        </Part>
-      )}
+      <StageValues
+        runId={runId}
+        path={path}
+        visit={visit}
+        inputs={[
+          ...(command === undefined ? [] : [<Command key="command" command={command} />]),
+          ...filesOf(isInput),
+        ]}
+        outputs={filesOf((file) => knownFiles.has(file.path) && !isInput(file))}
+      />
       <Attempts visit={visit} />
       {earlier.map((file) => (
         <StageFile
@@ -104,6 +104,25 @@ export function VisitDetails({ path, visit }: VisitDetailsProps) {
         </Part>
       )}
     </>
+  );
+}
+
+function isInput({ path }: StageFileOfVisit): boolean {
+  return path === 'prompt.md';
+}
+
+function Command({ command }: { readonly command: string }) {
+  return (
+    <details open>
+      <summary>Command</summary>
+      <div class="file-text">
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled by keys */}
+        <pre class="text" tabIndex={0}>
+          {command}
+        </pre>
+        <CopyButton text={command} what="the command" />
+      </div>
+    </details>
   );
 }
 

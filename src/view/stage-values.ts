@@ -1,0 +1,184 @@
+import path from 'node:path';
+import type { Graph, Node } from '../graph/graph.js';
+import type { JsonValue } from '../graph/json.js';
+import { lookUp } from '../graph/look-up.js';
+import { itemIndexKey } from '../graph/parallel.js';
+import { buildProgram } from '../graph/program.js';
+import { isFileReference } from '../graph/values/file-reference.js';
+import { listedKeys } from '../graph/values/key-lists.js';
+import { JournalLines } from '../journal/journal.js';
+import { JournalTail } from '../journal/journal-tail.js';
+import { contextReads } from '../lint/analysis/context-reads.js';
+import type { RunEvent } from '../machine/event.js';
+import { evolveAll } from '../machine/evolve.js';
+import type { Outcome } from '../machine/outcome.js';
+import { stagesSeenBy } from '../machine/seen-stages.js';
+import { type Cursor, initialState, mainCursor } from '../machine/state.js';
+import { nodeFileSystem } from '../run-directory/file-system.js';
+import { readReferenced } from '../run-directory/referenced-file.js';
+import { runFiles } from '../run-directory/run-files.js';
+import { headOf } from './cut-text.js';
+import type { RunPipeline } from './run-pipeline.js';
+import type { GivenValue, ReadValue } from './stage-schema.js';
+
+/** Values that a visit read and gave. */
+export interface StageValues {
+  readonly read: readonly ReadValue[];
+  readonly gave: readonly GivenValue[];
+}
+
+/** Visits by their execution ordinals, with the nodes that they are of. */
+export type WantedVisits = ReadonlyMap<number, string>;
+
+/**
+ * Values that visits read and gave, by their execution ordinals: what people see of the data that flows
+ * along the edges (SEMANTICS §12). The state of the run at the beginning of a visit is folded from the
+ * journal, so that the values are those that the stage had.
+ * @throws RunError where the run cannot be read
+ */
+export function stageValues(
+  directory: string,
+  pipeline: RunPipeline,
+  wanted: WantedVisits,
+): ReadonlyMap<number, StageValues> {
+  const gave = givenValues(directory, pipeline, wanted);
+  const read = readValues(directory, pipeline, wanted);
+  return new Map(
+    [...wanted.keys()].map((index) => [index, { read: read.get(index) ?? [], gave: gave.get(index) ?? [] }]),
+  );
+}
+
+function* eventsOf(directory: string): Iterable<RunEvent> {
+  const file = path.join(directory, runFiles.journal);
+  const lines = new JournalLines(file);
+  for (const text of new JournalTail(file).read()) yield lines.readQuickly(text);
+}
+
+/** Values that visits gave, by the latest of their attempts. */
+function givenValues(
+  directory: string,
+  { graph }: RunPipeline,
+  wanted: WantedVisits,
+): ReadonlyMap<number, readonly GivenValue[]> {
+  const found = new Map<number, readonly GivenValue[]>();
+  for (const event of eventsOf(directory)) {
+    if (event.type !== 'StageCompleted' && event.type !== 'StageFailed' && event.type !== 'StageSkipped')
+      continue;
+    if (wanted.has(event.index))
+      found.set(event.index, valuesGiven(graph.nodes.get(event.node_id), event.outcome));
+  }
+  return found;
+}
+
+/** Values that an outcome puts into the context, in the order in which people look for them. */
+export function valuesGiven(
+  node: Node | undefined,
+  { context_updates: updates = {}, assigned = {} }: Outcome,
+): readonly GivenValue[] {
+  const declared = new Set(listedKeys(node?.attributes.get('writes')).map(({ key }) => key));
+  const given: GivenValue[] = [];
+  for (const [name, value] of Object.entries(updates)) {
+    if (!Object.hasOwn(assigned, name)) given.push({ name, by: wayOf(name, declared), value });
+  }
+  for (const [name, value] of Object.entries(assigned)) given.push({ name, by: 'assign', value });
+  const rank = ({ by }: GivenValue): number => ranks.indexOf(by);
+  return given.sort((one, other) => rank(one) - rank(other));
+}
+
+const ranks: readonly GivenValue['by'][] = ['output', 'writes', 'assign', 'update', 'engine'];
+
+function wayOf(key: string, declared: ReadonlySet<string>): GivenValue['by'] {
+  if (declared.has(key)) return 'writes';
+  if (key === 'tool.json') return 'output';
+  return ownKeys.test(key) ? 'engine' : 'update';
+}
+
+/** Keys that handlers set beside what their stages are for: their texts are shown as files. */
+const ownKeys = /^(?:tool\.|internal\.|last_stage$|last_response$)/;
+
+/** Values that visits read; none if the pipeline depends on a plugin that is not loaded. */
+function readValues(
+  directory: string,
+  { graph, handlerTypes, nodes }: RunPipeline,
+  wanted: WantedVisits,
+): ReadonlyMap<number, readonly ReadValue[]> {
+  const found = new Map<number, readonly ReadValue[]>();
+  const hasItems = [...nodes.values()].some(({ parallel }) => parallel?.foreach !== undefined);
+  if (nodes.size === 0 || !(hasItems || [...wanted.values()].some((id) => pathsReadBy(graph, id).length > 0)))
+    return found;
+  const misfit = new Error('the journal does not fit the pipeline');
+  const onMisfit = (): never => {
+    throw misfit;
+  };
+  try {
+    evolveAll(
+      buildProgram(graph, handlerTypes),
+      initialState,
+      eventsOf(directory),
+      onMisfit,
+      (event, state) => {
+        if (event.type !== 'StageStarted' || !wanted.has(event.index)) return;
+        const cursor = state.cursors.get(event.branch ?? mainCursor);
+        if (cursor !== undefined) found.set(event.index, valuesRead(directory, graph, cursor));
+      },
+    );
+  } catch (error) {
+    // Transforms of plugins that a reader does not load; what was found before is right.
+    if (error !== misfit) throw error;
+  }
+  return found;
+}
+
+interface ReadPath {
+  readonly path: string;
+  readonly by: string;
+}
+
+/** Paths that a node reads while it runs, each once: its `reads`, and the values in its texts. */
+function pathsReadBy(graph: Graph, nodeId: string): readonly ReadPath[] {
+  const ofNode = contextReads(graph).filter(({ node }) => node.id === nodeId);
+  const declared = ofNode.filter(({ by }) => by === 'reads');
+  // A condition and an `assign` see what the stage itself has just set.
+  const inTexts = ofNode.filter(
+    ({ by, attribute }) => by === 'template' && !attribute.name.startsWith('assign.'),
+  );
+  const paths = new Map<string, ReadPath>();
+  for (const { key, attribute, path: written } of [...declared, ...inTexts]) {
+    if (!paths.has(key)) paths.set(key, { path: written, by: attribute.name });
+  }
+  return [...paths.values()];
+}
+
+type ReadingCursor = Pick<
+  Cursor,
+  'nodeId' | 'branch' | 'context' | 'stages' | 'branchStages' | 'routedOutcome' | 'routedFrom'
+>;
+
+function valuesRead(directory: string, graph: Graph, cursor: ReadingCursor): readonly ReadValue[] {
+  const { branch, context, routedOutcome, routedFrom } = cursor;
+  const scope = {
+    result: routedOutcome,
+    resultNode: routedFrom,
+    stages: stagesSeenBy(cursor),
+    lookup: (key: string) => context.get(key),
+  };
+  const items = [...(branch?.scope ?? [])].filter(([key]) => key !== itemIndexKey);
+  return [
+    ...items.map(([name, value]): ReadValue => ({ name, by: 'item', value })),
+    ...pathsReadBy(graph, cursor.nodeId).map(({ path: name, by }): ReadValue => {
+      const value = lookUp(name, scope);
+      return { name, by, value: value === undefined ? undefined : textInPlace(directory, value) };
+    }),
+  ];
+}
+
+/** Characters of another stage's text that are shown with the value. */
+const textKept = 64_000;
+
+/** Text in place of the reference to it, if it is short enough; else the reference and the beginning of the text. */
+function textInPlace(directory: string, value: JsonValue): JsonValue {
+  if (!isFileReference(value)) return value;
+  const text = readReferenced(directory, value, nodeFileSystem);
+  if (text === undefined) return value;
+  return text.length <= textKept ? text : { ...value, preview: headOf(text, 2000) };
+}

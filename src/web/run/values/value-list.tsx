@@ -1,0 +1,144 @@
+import { useState } from 'preact/hooks';
+import type { JsonValue } from '../../../graph/json.js';
+import { isFileReference } from '../../../graph/values/file-reference.js';
+import { isArtifactReference } from '../../../run-directory/artifact-reference.js';
+import { part } from '../../api/request.js';
+import { CopyButton } from '../../ui/copy-button.jsx';
+import { formatBytes } from '../../ui/format-values.js';
+import { Loading } from '../../ui/loading.jsx';
+import { ProblemNotice } from '../../ui/problem-notice.jsx';
+import { useResource } from '../../ui/use-resource.js';
+import { AnsiText } from '../inspector/ansi-text.jsx';
+import { JsonTree } from './json-tree.jsx';
+
+export interface NamedValue {
+  readonly name: string;
+  /** Remark after the name, such as the attribute that reads it. */
+  readonly note?: string;
+  /** Undefined for a value that does not exist. */
+  readonly value: JsonValue | undefined;
+}
+
+interface ValueListProps {
+  readonly runId: string;
+  readonly values: readonly NamedValue[];
+}
+
+/** Values by name: texts as they are, everything else as a tree; each can be copied, and loaded if it is kept elsewhere. */
+export function ValueList({ runId, values }: ValueListProps) {
+  if (values.length === 0) return null;
+  return (
+    <dl class="values">
+      {values.map(({ name, note = '', value }) => (
+        <div key={name}>
+          <dt>
+            <code>{name}</code>
+            {note !== '' && <span class="muted small"> {note}</span>}
+          </dt>
+          <dd>
+            {value === undefined ? (
+              <p class="muted small">It had no value.</p>
+            ) : (
+              <ValueView runId={runId} name={name} value={value} />
+            )}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+interface ValueViewProps {
+  readonly runId: string;
+  readonly name: string;
+  readonly value: JsonValue;
+}
+
+function ValueView({ runId, name, value }: ValueViewProps) {
+  if (isArtifactReference(value))
+    return (
+      <StoredValue
+        address={`pipelines/${part(runId)}/artifacts/${part(value.$artifact)}`}
+        name={name}
+        preview={value.preview}
+        bytes={value.size_bytes}
+      />
+    );
+  if (!isFileReference(value)) return <Shown name={name} value={value} />;
+  const { $file: file, bytes, preview } = value as typeof value & { readonly preview?: string };
+  return (
+    <>
+      {preview !== undefined && <Shown name={name} value={preview} />}
+      <p class="muted small">
+        A text of {formatBytes(bytes)}; the stage that wrote <code>{file}</code> shows it all.
+      </p>
+    </>
+  );
+}
+
+/** Value that has come to the page as a whole. */
+function Shown({ name, value }: { readonly name: string; readonly value: JsonValue }) {
+  const text = typeof value === 'string' ? value : undefined;
+  return (
+    <div class="file-text">
+      {text === undefined ? <JsonTree value={value} /> : <LongText text={text} />}
+      <CopyButton text={text ?? JSON.stringify(value, null, 2)} what={name} />
+    </div>
+  );
+}
+
+const textShown = 2000;
+
+/** A text that may be very long: the beginning, and all of it when asked for. */
+function LongText({ text }: { readonly text: string }) {
+  const [isWhole, setWhole] = useState(false);
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled by keys */}
+      <pre class="text" tabIndex={0}>
+        <AnsiText text={isWhole ? text : text.slice(0, textShown)} />
+      </pre>
+      {text.length > textShown && !isWhole && (
+        <button type="button" class="link" onClick={() => setWhole(true)}>
+          Show all {text.length.toLocaleString()} characters
+        </button>
+      )}
+    </>
+  );
+}
+
+interface StoredValueProps {
+  readonly address: string;
+  readonly name: string;
+  readonly preview: string;
+  readonly bytes: number;
+}
+
+/** Bytes above which a value is opened by itself: a tree of it would freeze the page. */
+const largest = 5_000_000;
+
+/** A value that was too large for the context: its beginning, and all of it when asked for. */
+function StoredValue({ address, name, preview, bytes }: StoredValueProps) {
+  const [isWanted, setWanted] = useState(false);
+  const { data, failure, reload } = useResource<JsonValue>(isWanted ? address : undefined);
+  if (data !== undefined) return <Shown name={name} value={data} />;
+  return (
+    <>
+      <pre class="text">{preview}…</pre>
+      {failure !== undefined && <ProblemNotice failure={failure} onRetry={reload} />}
+      {isWanted && failure === undefined && <Loading what={name} />}
+      <p class="small">
+        {!isWanted && bytes <= largest && (
+          <button type="button" class="link" onClick={() => setWanted(true)}>
+            Show all {formatBytes(bytes)}
+          </button>
+        )}
+        {bytes > largest && (
+          <a href={address} target="_blank" rel="noreferrer">
+            Open all {formatBytes(bytes)}
+          </a>
+        )}
+      </p>
+    </>
+  );
+}
