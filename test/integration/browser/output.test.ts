@@ -43,7 +43,11 @@ describe.skipIf(lacksChromium)('outputs of tools in a browser', () => {
         `printf '\\\\033[32mPASS\\\\033[0m one\\\\n\\\\033[1;31mFAIL\\\\033[0m two\\\\n'; until [ -e ${go} ]; do sleep 0.1; done; echo all done`,
       );
       const { page, complaints } = await openPage(browser, server, `#/runs/${id}/stages/test`, sight);
-      const output = page.locator('.inspector .file-text').first();
+      const output = page
+        .locator('.inspector')
+        .getByRole('region', { name: 'Outputs' })
+        .locator('.file-text')
+        .first();
       await output.getByText('FAIL').waitFor();
       expect(await output.locator('pre').textContent()).toBe('PASS one\nFAIL two\n');
       expect(await output.getByText('PASS').getAttribute('data-ansi')).toBe('green');
@@ -84,7 +88,7 @@ describe.skipIf(lacksChromium)('outputs of tools in a browser', () => {
     const id = await submitTool('seq 1 100000; exit 1');
     await untilRun(server, id, ({ status }) => status === 'fail');
     const { page } = await openPage(browser, server, `#/runs/${id}/stages/test`);
-    const text = page.locator('.inspector .file-text pre').first();
+    const text = page.getByRole('region', { name: 'Outputs' }).locator('.file-text pre').first();
     await page.getByText(/^The last 64 .B of it:/).waitFor();
     await text.filter({ hasText: '100000' }).waitFor();
     expect((await text.textContent())?.startsWith('8')).toBe(true);
