@@ -21,8 +21,8 @@ const shortJson = 400;
 const deepest = 60;
 
 /**
- * Value as a tree whose lists and maps fold. The text of its elements is JSON, so that what is selected or
- * copied is JSON too; only a text by itself is shown as it is.
+ * Value as a tree whose lists and maps fold. The text of its elements is JSON, so that a selected or
+ * copied part is JSON too; only a text by itself is shown as it is.
  */
 export function jsonTree(value: JsonValue, allowance: TreeAllowance): Html {
   const limit = Math.min(treeKept, allowance.text);

@@ -71,7 +71,7 @@ function givenValues(
 }
 
 /** Values that an outcome puts into the context, in the order in which people look for them. */
-export function valuesGiven(
+function valuesGiven(
   node: Node | undefined,
   { context_updates: updates = {}, assigned = {} }: Outcome,
 ): readonly GivenValue[] {
@@ -93,7 +93,7 @@ function wayOf(key: string, declared: ReadonlySet<string>): GivenValue['by'] {
   return ownKeys.test(key) ? 'engine' : 'update';
 }
 
-/** Keys that handlers set beside what their stages are for: their texts are shown as files. */
+/** Keys that handlers set for every stage; their texts are shown as files. */
 const ownKeys = /^(?:tool\.|internal\.|last_stage$|last_response$)/;
 
 /** Values that visits read; none if the pipeline depends on a plugin that is not loaded. */
