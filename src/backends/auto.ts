@@ -1,4 +1,4 @@
-import type { CodergenBackend } from '../handlers/codergen-backend.js';
+import type { BackendCall, CodergenBackend } from '../handlers/codergen-backend.js';
 import { failure } from '../machine/outcome.js';
 import { RunError } from '../run-directory/run-error.js';
 import type { BackendDefinition, BackendEnvironment, ClosableBackend } from './backend.js';
@@ -20,6 +20,13 @@ export function autoBackend(
     return known;
   };
   return {
+    async readsFiles(node, call) {
+      const choice = chooseBackend(call.model, environment, definitions, call.isBudgeted);
+      // Without a backend, running the stage says why.
+      if (choice.kind === 'none') return true;
+      const backend = await make(choice.definition);
+      return (await backend.readsFiles?.(node, { ...call, model: choice.model })) === true;
+    },
     async run(node, prompt, context, call) {
       const choice = chooseBackend(call.model, environment, definitions, call.isBudgeted);
       if (choice.kind === 'none') {
@@ -47,12 +54,13 @@ export async function oneBackend(
 ): Promise<ClosableBackend> {
   if (isRefused(definition, environment)) throw new RunError('usage', refusedAgent(definition.name));
   const backend = await definition.create(environment);
+  const withModel = (call: BackendCall): BackendCall => ({
+    ...call,
+    model: withDefaultModel(call.model, environment.settings),
+  });
   return {
-    run: (node, prompt, context, call) =>
-      backend.run(node, prompt, context, {
-        ...call,
-        model: withDefaultModel(call.model, environment.settings),
-      }),
+    readsFiles: (node, call) => backend.readsFiles?.(node, withModel(call)) ?? false,
+    run: (node, prompt, context, call) => backend.run(node, prompt, context, withModel(call)),
     close: () => backend.close?.(),
   };
 }

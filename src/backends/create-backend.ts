@@ -31,6 +31,7 @@ export async function createBackend(name: string, options: BackendOptions = {}):
   const backend = await backendNamed(name, environment);
   const priced = withPrices(backend, environment.settings.prices);
   return {
+    readsFiles: (...call) => priced.readsFiles?.(...call) ?? false,
     run: (...call) => priced.run(...call),
     close: () => backend.close?.(),
     knownSecrets: secretsOf(environment),

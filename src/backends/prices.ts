@@ -74,6 +74,7 @@ export function withPrices(
   own: Prices,
 ): ClosableBackend {
   return {
+    readsFiles: (node, call) => backend.readsFiles?.(node, call) ?? false,
     run: (node, prompt, context, call) =>
       backend.run(node, prompt, context, {
         ...call,

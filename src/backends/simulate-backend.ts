@@ -8,5 +8,5 @@ export const simulateBackend: BackendDefinition = {
   summary: 'no model: every stage gets a fixed answer and is marked as simulated',
   accepts: ({ provider }) => (provider === simulatedProvider ? { kind: 'ready' } : undefined),
   problemWith: () => undefined,
-  create: async () => ({ run: async (node) => simulatedReply(node) }),
+  create: async () => ({ readsFiles: () => true, run: async (node) => simulatedReply(node) }),
 };

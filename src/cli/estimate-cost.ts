@@ -3,8 +3,8 @@ import { nodeAttribute } from '../graph/attributes.js';
 import { cyclicGroups } from '../graph/cycles.js';
 import type { ModelChoice } from '../graph/model-choice.js';
 import type { Program, ProgramNode } from '../graph/program.js';
+import type { CountTokens } from '../handlers/count-tokens.js';
 import type { Usage } from '../machine/usage.js';
-import type { CountTokens } from '../run/preamble/count-tokens.js';
 import type { PastUsage, StagePast } from '../view/past-usage.js';
 
 /** Estimated cost of a pipeline's run, with the source of each figure (SEMANTICS §12). */

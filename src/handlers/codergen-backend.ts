@@ -27,6 +27,11 @@ export interface CodergenBackend {
     context: Context,
     call: BackendCall,
   ): Promise<string | Outcome | BackendReply>;
+  /**
+   * True if the worker of a stage can read files by their absolute paths, those of its run directory too: a value that is too
+   * long for a prompt comes in a file (SEMANTICS 104). Without it, such a stage fails.
+   */
+  readsFiles?(node: Node, call: BackendCall): boolean | Promise<boolean>;
   /** Secret values that it uses, such as keys: the run keeps them out of its records (DESIGN §4). */
   readonly knownSecrets?: readonly Secret[];
 }

@@ -6,8 +6,8 @@ import { isReply } from './backend-answer.js';
 import { backendCall } from './backend-call.js';
 import type { BackendReply, CodergenBackend } from './codergen-backend.js';
 import { composePrompt } from './compose-prompt.js';
+import { fitPrompt, promptParts } from './fit-prompt.js';
 import type { Handler, Stage } from './handler.js';
-import { renderForStage } from './stage-values.js';
 import { withoutSecrets } from './without-secrets.js';
 
 const responseKept = 200;
@@ -22,7 +22,7 @@ export function codergenHandler(backend?: CodergenBackend): Handler {
     async execute(stage) {
       const { node, context, carryover } = stage;
       const preamble = (await carryover?.preamble()) ?? '';
-      const prompt = withoutSecrets(stage, composePrompt(preamble, promptOf(stage)));
+      const prompt = withoutSecrets(stage, composePrompt(preamble, await promptOf(stage, backend)));
       stage.writeFile('prompt.md', prompt);
       if (backend === undefined) return replied(stage, simulatedReply(node));
       stage.checkBudget();
@@ -39,10 +39,11 @@ export function simulatedReply({ id }: Pick<Node, 'id'>): BackendReply {
 }
 
 /** Prompt of the stage, else its label (§2.6), with current values. */
-function promptOf(stage: Stage): string {
+async function promptOf(stage: Stage, backend: CodergenBackend | undefined): Promise<string> {
   const { node } = stage;
-  if (nodeAttribute(node, 'prompt') !== '') return renderForStage(stage, nodeTemplate(node, 'prompt'));
-  return nodeAttribute(node, 'label') ? renderForStage(stage, nodeTemplate(node, 'label')) : node.id;
+  const name = nodeAttribute(node, 'prompt') === '' ? 'label' : 'prompt';
+  if (!nodeAttribute(node, name)) return node.id;
+  return fitPrompt(stage, promptParts(stage, nodeTemplate(node, name)), backend);
 }
 
 /** Outcome of a reply: its verdict, whose context updates override those of the response. */

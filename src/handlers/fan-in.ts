@@ -6,8 +6,8 @@ import { backendAnswer, isSimulated } from './backend-answer.js';
 import { backendCall } from './backend-call.js';
 import type { CodergenBackend } from './codergen-backend.js';
 import { messageOf } from './error-category.js';
+import { fitPrompt, type PromptPart, promptParts } from './fit-prompt.js';
 import { type Handler, type Stage, StageCrash, StageSuspension } from './handler.js';
-import { renderForStage } from './stage-values.js';
 import { withoutSecrets } from './without-secrets.js';
 
 /** Fields that a fan-in reads of an entry of `parallel.results` (SEMANTICS 50). */
@@ -120,8 +120,8 @@ async function askModel(
   candidates: readonly Candidate[],
 ): Promise<Candidate | undefined> {
   const { node, context, signal } = stage;
-  const asked = promptFor(renderForStage(stage, nodeTemplate(node, 'prompt')), candidates);
-  const prompt = withoutSecrets(stage, asked);
+  const parts = promptParts(stage, nodeTemplate(node, 'prompt'));
+  const prompt = withoutSecrets(stage, await fitPrompt(stage, [...parts, ...listOf(candidates)], backend));
   stage.writeFile('prompt.md', prompt);
   let answer: string;
   try {
@@ -152,12 +152,17 @@ async function askModel(
   return named;
 }
 
-function promptFor(prompt: string, candidates: readonly Candidate[]): string {
-  const list = candidates
+/** The candidates as parts of a prompt: those of many branches come in a file. */
+function listOf(candidates: readonly Candidate[]): readonly PromptPart[] {
+  const text = candidates
     .map(({ id, entry }) => `## ${id}\n\n${JSON.stringify(entry, null, 2)}`)
     .join('\n\n');
   const ids = candidates.map(({ id }) => id).join(', ');
-  return `${prompt}\n\n# Candidates\n\n${list}\n\nAnswer with the id of the best candidate and nothing else: one of ${ids}.`;
+  return [
+    '\n\n# Candidates\n\n',
+    { path: 'parallel.results', value: candidates.map(({ entry }) => entry), text },
+    `\n\nAnswer with the id of the best candidate and nothing else: one of ${ids}.`,
+  ];
 }
 
 function textOf(result: string | Outcome): string {

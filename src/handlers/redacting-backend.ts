@@ -6,6 +6,7 @@ import type { BackendCall, CodergenBackend } from './codergen-backend.js';
 /** Backend that removes secrets from answers, before they are used or cut (DESIGN §4). */
 export function redactingBackend(backend: CodergenBackend, redactor: Redactor): CodergenBackend {
   return {
+    readsFiles: (node, call) => backend.readsFiles?.(node, call) ?? false,
     async run(node, prompt, context, call) {
       const told = cleanReports(call.report, redactor);
       try {

@@ -6,8 +6,8 @@ import { backendCall } from './backend-call.js';
 import type { ChildRun, ChildTelemetry } from './child-runner.js';
 import type { CodergenBackend } from './codergen-backend.js';
 import { messageOf } from './error-category.js';
+import { fitPrompt, promptParts } from './fit-prompt.js';
 import { type Stage, StageCrash, StageSuspension } from './handler.js';
-import { renderForStage } from './stage-values.js';
 import { withoutSecrets } from './without-secrets.js';
 
 /** File that a manager writes into the directories of its child's running stages. */
@@ -73,7 +73,8 @@ export class Steering {
 
   async #text(telemetry: ChildTelemetry): Promise<string> {
     const { node, context, signal, log } = this.#stage;
-    const instruction = renderForStage(this.#stage, nodeTemplate(node, 'prompt'));
+    const parts = promptParts(this.#stage, nodeTemplate(node, 'prompt'));
+    const instruction = await fitPrompt(this.#stage, parts, this.#backend);
     if (this.#backend === undefined) return instruction;
     const prompt = withoutSecrets(this.#stage, promptFor(instruction, telemetry));
     this.#stage.writeFile('prompt.md', prompt);

@@ -175,6 +175,14 @@ export function fileOf(directory: string, ...parts: readonly string[]): string {
     .toString('utf8');
 }
 
+/** The prompt of a stage, with the values that were too long for it. */
+export function wholePromptOf(directory: string, stage: string): string {
+  return fileOf(directory, stage, 'prompt.md').replaceAll(
+    /\[\$\{[^}]+\} is too long for this prompt: [^"]+"([^"]+)"[^\]]+\]/g,
+    (_text, file: string) => fileOf(path.dirname(file), path.basename(file)),
+  );
+}
+
 /** A file of a run directory as JSON. */
 export function jsonOf(directory: string, ...parts: readonly string[]) {
   return JSON.parse(fileOf(directory, ...parts));

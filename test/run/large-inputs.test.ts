@@ -13,6 +13,7 @@ import {
   pipeline,
   resumePipeline,
   runOnDisk,
+  wholePromptOf,
 } from './harness.js';
 
 type Values = Readonly<Record<string, JsonValue>>;
@@ -72,7 +73,7 @@ describe('97: large inputs stay out of events (DESIGN 2)', () => {
     );
     const { directory, result } = await start(dot, large);
     expect(result).toMatchObject({ status: 'success', path: ['start', 'set', 'ask', 't', 'exit'] });
-    expect(fileOf(directory, 'ask', 'prompt.md')).toContain(`${large.plan}|${megabyte}`);
+    expect(wholePromptOf(directory, 'ask')).toContain(`${large.plan}|${megabyte}`);
     expect(result.context['tool.output']).toBe(`120000\n${'y'.repeat(600)} 3\n`);
     expectSmallEvents(directory);
   });

@@ -7,22 +7,25 @@ import { fork } from '../../src/run/recording/fork.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import {
   eventsOf,
-  fileOf,
   type PipelineRun,
   pipeline,
   resumePipeline,
   runOnDisk,
   runPipeline,
   testEach,
+  wholePromptOf,
 } from './harness.js';
 
 function promptOf({ directory }: { readonly directory: string }, node = 'last'): string {
-  return fileOf(directory, node, 'prompt.md');
+  return wholePromptOf(directory, node);
 }
 
 /** Answers with what a function says of a stage, its visit and its prompt. */
 function answering(answer: (id: string, visit: number) => string): CodergenBackend {
-  return { run: async (node, _prompt, _context, { visit }) => answer(node.id, visit) };
+  return {
+    readsFiles: () => true,
+    run: async (node, _prompt, _context, { visit }) => answer(node.id, visit),
+  };
 }
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');

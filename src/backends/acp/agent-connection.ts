@@ -26,6 +26,7 @@ export interface ConnectionOptions {
   readonly chosen: ChosenAcpAgent;
   readonly args: readonly string[];
   readonly directory: string;
+  readonly runDirectory: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly listener: AgentListener;
 }
@@ -44,7 +45,8 @@ export class AgentConnection {
   readonly ended: Promise<never>;
 
   /** @throws AgentError where the program cannot be started */
-  constructor(protocol: Protocol, { chosen, args, directory, environment, listener }: ConnectionOptions) {
+  constructor(protocol: Protocol, options: ConnectionOptions) {
+    const { chosen, args, directory, environment, listener } = options;
     this.#chosen = chosen;
     try {
       this.#process = new AgentProcess({ program: chosen.program, args, directory, environment });
@@ -64,9 +66,7 @@ export class AgentConnection {
       .onRequest(client.session.requestPermission, asFields, async ({ params }) =>
         listener.permission(params),
       )
-      .onRequest(client.fs.readTextFile, asFields, ({ params }) =>
-        readWorkspaceFile(params, directory, refuse),
-      )
+      .onRequest(client.fs.readTextFile, asFields, ({ params }) => readWorkspaceFile(params, options, refuse))
       .onRequest(client.fs.writeTextFile, asFields, ({ params }) =>
         writeWorkspaceFile(params, directory, refuse, chosen.permissions),
       )

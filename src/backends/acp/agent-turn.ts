@@ -73,6 +73,7 @@ export class AgentTurn {
       chosen,
       args: [...chosen.args, ...(chosen.agent.wishArgs?.(this.#wishes()) ?? [])],
       directory: call.workingDirectory,
+      runDirectory: call.logsRoot,
       environment: this.#environment(),
       listener: this.#listener(),
     });

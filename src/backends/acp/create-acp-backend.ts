@@ -14,6 +14,7 @@ export async function createAcpBackend(environment: BackendEnvironment): Promise
   const begins = new SessionBegins(Date.now());
   const protocol = await import('@agentclientprotocol/sdk');
   return {
+    readsFiles: () => true,
     async run(_node, prompt, _context, call) {
       const choice = acpChooser.agentFor(call.model, environment);
       if (choice.kind !== 'agent') throw new AgentError(choice.problem, { retryable: false });

@@ -4,14 +4,14 @@ import { verdictTool } from '../verdict.js';
 import { verdictServerName } from '../verdict-server/answer-mcp.js';
 import type { PermissionPolicy } from './acp-agent.js';
 import { type Fields, recordIn, recordsIn, textIn } from './fields.js';
-import { insideDirectory } from './inside-directory.js';
+import { insideDirectory, promptValueIn } from './inside-directory.js';
 import { nameOf } from './tool-calls.js';
 
 /** Policy and call for a decision about a permission. */
 export interface Permissions {
   readonly policy: PermissionPolicy;
   readonly title: string;
-  readonly call: Pick<BackendCall, 'workingDirectory' | 'ask' | 'log'>;
+  readonly call: Pick<BackendCall, 'workingDirectory' | 'logsRoot' | 'ask' | 'log'>;
 }
 
 /** Answer to `session/request_permission`, in the format of the protocol. */
@@ -29,7 +29,10 @@ export async function decidePermission(
   toolCall: Fields,
   permissions: Permissions,
 ): Promise<PermissionAnswer> {
-  const isAllowed = isVerdict(toolCall) || (await isAllowedBy(permissions, toolCall));
+  const isAllowed =
+    isVerdict(toolCall) ||
+    readsPromptValue(toolCall, permissions.call) ||
+    (await isAllowedBy(permissions, toolCall));
   const options = recordsIn(request, 'options');
   const kinds = isAllowed ? ['allow_once', 'allow_always'] : ['reject_once', 'reject_always'];
   const option = kinds
@@ -57,6 +60,16 @@ const verdictNames = new RegExp(
   `^(?:tool: |mcp\\.)?(?:(?:mcp_{1,2})?${verdictServerName}(?:_{1,2}|[./:]| - ))?${verdictTool}(?: \\(${verdictServerName} MCP Server\\))?(?:: ?\\{.*\\})?$`,
   's',
 );
+
+/** True for reading values that were too long for the prompt: they belong to the prompt. */
+function readsPromptValue(toolCall: Fields, { logsRoot }: Permissions['call']): boolean {
+  if (toolCall.kind !== 'read') return false;
+  const files = recordsIn(toolCall, 'locations').map((place) => textIn(place, 'path'));
+  return (
+    files.length > 0 &&
+    files.every((file) => file !== undefined && promptValueIn(file, logsRoot) !== undefined)
+  );
+}
 
 async function isAllowedBy({ policy, title, call }: Permissions, toolCall: Fields): Promise<boolean> {
   const what = nameOf(toolCall);

@@ -1,5 +1,6 @@
 import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import path from 'node:path';
+import { isPromptValueFile } from '../prompt-value-file.js';
 
 /**
  * Real path of a file that may not exist yet, if it lies in a directory once all symbolic links are
@@ -15,6 +16,12 @@ export function insideDirectory(file: string, directory: string): string | undef
   } catch {
     return undefined;
   }
+}
+
+/** Real path of a value that was too long for a prompt of the run (SEMANTICS 104); undefined for any other file. */
+export function promptValueIn(file: string, runDirectory: string): string | undefined {
+  const real = insideDirectory(file, runDirectory);
+  return real !== undefined && isPromptValueFile(real, realpathSync(runDirectory)) ? real : undefined;
 }
 
 /**

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { makeDirectories } from '../../handlers/make-directories.js';
 import type { PermissionPolicy } from './acp-agent.js';
 import { countIn, textIn } from './fields.js';
-import { insideDirectory } from './inside-directory.js';
+import { insideDirectory, promptValueIn } from './inside-directory.js';
 
 /** Makes an error of JSON-RPC, which the library passes on. */
 export type Refuse = (code: number, message: string) => Error;
@@ -12,15 +12,17 @@ const invalidParams = -32602;
 const notFound = -32002;
 
 /**
- * `fs/read_text_file` of the working directory, and of nothing else. We do not offer it, because one agent
+ * `fs/read_text_file` of the working directory, and of nothing else but values that were too long for a prompt. We do not offer it, because one agent
  * then cannot create files; another one asks all the same.
  */
 export async function readWorkspaceFile(
   params: unknown,
-  directory: string,
+  { directory, runDirectory }: { readonly directory: string; readonly runDirectory: string },
   refuse: Refuse,
 ): Promise<{ readonly content: string }> {
-  const file = fileIn(params, directory, refuse);
+  const asked = textIn(params, 'path');
+  const value = asked === undefined ? undefined : promptValueIn(asked, runDirectory);
+  const file = value ?? fileIn(params, directory, refuse);
   let text: string;
   try {
     text = await readFile(file, 'utf8');

@@ -5,6 +5,7 @@ import { StageCrash } from '../../handlers/handler.js';
 import type { McpServers } from './mcp-servers.js';
 import type { AgentTool } from './tools/agent-tool.js';
 import { builtInTools } from './tools/index.js';
+import { readFileTool } from './tools/read-file.js';
 import { runCommandTool } from './tools/run-command.js';
 
 /**
@@ -19,8 +20,7 @@ export async function chooseTools(
   mayRunCommands = true,
 ): Promise<readonly AgentTool[]> {
   const ours = mayRunCommands ? builtInTools : builtInTools.filter((tool) => tool !== runCommandTool);
-  const written = nodeAttribute(node, 'tools').split(',');
-  const names = written.map((name) => name.trim()).filter((name) => name !== '');
+  const names = namesIn(node);
   if (names.length === 0) return [...ours, ...(await servers.tools())];
   if (names.length === 1 && names[0] === 'none') return [];
   if (!mayRunCommands && names.includes(runCommandTool.name)) throw refusedCommands(node);
@@ -31,6 +31,18 @@ export async function chooseTools(
   const unknown = others.filter((name) => !known.has(name));
   if (unknown.length > 0) throw unknownTools(node, unknown, [...known.keys()]);
   return [...new Set(names)].flatMap((name) => known.get(name) ?? []);
+}
+
+function namesIn(node: Node): readonly string[] {
+  const names = nodeAttribute(node, 'tools').split(',');
+  return names.map((name) => name.trim()).filter((name) => name !== '');
+}
+
+/** True if a stage has a tool that reads files of its run (SEMANTICS 104). */
+export function readsFiles(node: Node, mayRunCommands: boolean): boolean {
+  const names = namesIn(node);
+  if (names.length === 0 || names.includes(readFileTool.name)) return true;
+  return mayRunCommands && names.includes(runCommandTool.name);
 }
 
 function prefixOf(server: string): string {

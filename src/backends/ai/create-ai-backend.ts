@@ -5,7 +5,7 @@ import { failure, type Outcome } from '../../machine/outcome.js';
 import { noRedactor } from '../../secrets/redactor.js';
 import type { BackendEnvironment, ClosableBackend } from '../backend.js';
 import { hasToolHooks, toolHooks } from '../tool-hooks.js';
-import { chooseTools } from './choose-tools.js';
+import { chooseTools, readsFiles } from './choose-tools.js';
 import { converse } from './converse.js';
 import { findProvider, type ModelAddress } from './find-provider.js';
 import { languageModel } from './language-model.js';
@@ -26,6 +26,7 @@ export function createAiBackend(environment: BackendEnvironment): ClosableBacken
   Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
   const servers = new McpServers(environment.settings.mcp_servers, environment.workingDirectory);
   return {
+    readsFiles: (node) => readsFiles(node, environment.mayRunCommands !== false),
     async run(node, prompt, _context, call) {
       const reading = findProvider(call.model, environment);
       if (reading.kind !== 'found') return terminal(`"${node.id}" cannot ask a model: ${reading.problem}`);

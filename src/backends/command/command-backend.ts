@@ -22,6 +22,7 @@ export const commandBackend: BackendDefinition = {
 
 function backendFor(environment: BackendEnvironment, { runStage }: typeof stages): CodergenBackend {
   return {
+    readsFiles: () => true,
     async run(_node, prompt, _context, call) {
       const choice = commandChooser.agentFor(call.model, environment);
       if (choice.kind !== 'agent') throw new AgentFailure(choice.problem, { failure_category: 'terminal' });

@@ -41,7 +41,7 @@ export const costCommand: CliCommand<CostArguments> = {
     if (program === undefined) return reportInvalid(source, diagnostics, options, io);
     const { estimateCost } = await import('../estimate-cost.js');
     const { withDefaultModel } = await import('../../backends/choose-backend.js');
-    const { loadTokenCounter } = await import('../../run/preamble/count-tokens.js');
+    const { loadTokenCounter } = await import('../../handlers/count-tokens.js');
     const { modelChoice } = await import('../../graph/model-choice.js');
     const { nodeAttribute } = await import('../../graph/attributes.js');
     const { settings } = extensions;

@@ -1,5 +1,5 @@
+import { type CountTokens, loadTokenCounter } from '../../handlers/count-tokens.js';
 import { headOf } from '../../view/cut-text.js';
-import { type CountTokens, loadTokenCounter } from './count-tokens.js';
 
 /** Text in parts, of which the least important can be left out. No part has more than one line. */
 export interface Report {

@@ -7,6 +7,7 @@ import type { Recorder } from './recorder.js';
 /** Backend that records its requests and answers. */
 export function recordingBackend(backend: CodergenBackend, recorder: Recorder): CodergenBackend {
   return {
+    readsFiles: (node, call) => backend.readsFiles?.(node, call) ?? false,
     async run(node, prompt, context, call) {
       const exchange = new BegunExchange(
         recorder,

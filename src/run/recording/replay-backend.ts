@@ -10,6 +10,7 @@ import type { Replay } from './replay.js';
 export function replayBackend(replay: Replay): CodergenBackend {
   const builtIn = knownHandlerTypes();
   return {
+    readsFiles: (node, call) => replay.mayBegin(attemptOf(node, call)),
     async run(node, prompt, context, call) {
       const attempt = attemptOf(node, call);
       // The number of steering prompts, and the telemetry in them, depend on time.

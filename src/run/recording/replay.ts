@@ -96,6 +96,12 @@ export class Replay {
     return this.recorded.exchange(this.nameOf(attempt));
   }
 
+  /** False for an attempt that ended without the exchange which is about to begin. */
+  mayBegin(attempt: Attempt): boolean {
+    const name = this.#nextName(attempt);
+    return this.recorded.exchange(name) !== undefined || !this.recorded.hasSettled(name);
+  }
+
   /** Error for an exchange that was stopped then, and is not stopped now. */
   notStopped({ node_id, visit, attempt, place }: Exchange): Error {
     const what =
@@ -151,12 +157,15 @@ export class Replay {
   }
 
   /** @param attempt whose new exchange is numbered */
-  nameOf({ nodeId, visit, attempt, logsRoot }: Attempt): ExchangeName {
-    const place = this.placeOf(logsRoot);
-    const key = JSON.stringify([place, nodeId, visit, attempt]);
-    const call = (this.#calls.get(key) ?? 0) + 1;
-    this.#calls.set(key, call);
-    return { place, node_id: nodeId, visit, attempt, call };
+  nameOf(attempt: Attempt): ExchangeName {
+    const name = this.#nextName(attempt);
+    this.#calls.set(callsKey(name), name.call);
+    return name;
+  }
+
+  #nextName({ nodeId, visit, attempt, logsRoot }: Attempt): ExchangeName {
+    const name = { place: this.placeOf(logsRoot), node_id: nodeId, visit, attempt };
+    return { ...name, call: (this.#calls.get(callsKey(name)) ?? 0) + 1 };
   }
 
   /** `restart-<n>`, or nothing. */
@@ -188,6 +197,10 @@ export class Replay {
         event.attempt === attempt,
     );
   }
+}
+
+function callsKey({ place, node_id, visit, attempt }: Omit<ExchangeName, 'call'>): string {
+  return JSON.stringify([place, node_id, visit, attempt]);
 }
 
 function wasStopped(exchange: Exchange | undefined): boolean {

@@ -329,6 +329,27 @@ describe('4.5: what tools do', () => {
     expect(told).not.toMatch(/hunt|er2/);
   });
 
+  test('104: a line that is too long is read in parts, and a large file from any line', async () => {
+    const { root, call } = workspace();
+    const long = Array.from({ length: 250_000 }, (_, at) => String(at % 10)).join('');
+    writeFileSync(path.join(root, 'long.txt'), `short\n${long}\nend\n`);
+    const first = await call('read_file', { path: 'long.txt', offset: 2 });
+    expect(first).toBe(
+      `${long.slice(0, 100_000)}\n[characters 1 to 100000 of the 250000 in line 2 of 3; read on with offset 2 and column 100001]`,
+    );
+    const rest = await call('read_file', { path: 'long.txt', offset: 2, column: 200_001 });
+    expect(rest).toBe(`${long.slice(200_000)}\nend\n[lines 2 to 3 of 3]`);
+    const line = `${'x'.repeat(99)}\n`;
+    writeFileSync(path.join(root, 'large.txt'), `${line.repeat(120_000)}needle\n`);
+    expect(await call('read_file', { path: 'large.txt', offset: 120_001 })).toBe(
+      'needle\n[lines 120001 to 120001 of 120001]',
+    );
+    expect(await call('grep', { path: 'large.txt', pattern: 'needle' })).toBe('large.txt:120001: needle');
+    expect(await call('grep', { pattern: 'needle' })).toBe(
+      '[… files above 5242880 bytes are only searched if "path" names them: large.txt]',
+    );
+  });
+
   test('no pattern of grep takes for ever', async () => {
     const { call, root } = workspace();
     writeFileSync(path.join(root, 'a.txt'), `${'a'.repeat(50_000)}!\n`);

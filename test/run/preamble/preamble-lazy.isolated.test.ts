@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { buildPreamble } from '../../../src/run/preamble/preamble.js';
 import { longPast, material } from './sample.js';
 
-vi.mock('../../../src/run/preamble/count-tokens.js', () => ({
+vi.mock('../../../src/handlers/count-tokens.js', () => ({
   loadTokenCounter: () => Promise.reject(new Error('the tokenizer was loaded')),
 }));
 

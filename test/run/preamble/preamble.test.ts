@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { JsonValue } from '../../../src/graph/json.js';
-import { type CountTokens, loadTokenCounter } from '../../../src/run/preamble/count-tokens.js';
+import { type CountTokens, loadTokenCounter } from '../../../src/handlers/count-tokens.js';
 import { buildPreamble } from '../../../src/run/preamble/preamble.js';
 import type { PastEntry, PreambleMaterial } from '../../../src/run/preamble/preamble-material.js';
 import { anyCharacter } from '../../support/any-character.js';

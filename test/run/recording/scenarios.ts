@@ -289,6 +289,7 @@ export function scriptedBackend({ answers = {}, tells = {}, takes = {} }: Scenar
   const asked: string[] = [];
   return {
     asked,
+    readsFiles: () => true,
     async run(node, _prompt, context, call) {
       const restart = path.basename(call.logsRoot).startsWith('restart-')
         ? `${path.basename(call.logsRoot)}/`

@@ -1,5 +1,6 @@
 import { lstat, realpath } from 'node:fs/promises';
 import path from 'node:path';
+import { isPromptValueFile } from '../../prompt-value-file.js';
 import { type ToolContext, ToolProblem } from './agent-tool.js';
 
 type Confinement = Pick<ToolContext, 'root' | 'runDirectory'>;
@@ -10,9 +11,22 @@ type Confinement = Pick<ToolContext, 'root' | 'runDirectory'>;
  * @throws ToolProblem for a path that leads out
  */
 export async function confinedPath(place: Confinement, asked: string): Promise<string> {
+  return inside(place, await namedPath(place, asked), asked);
+}
+
+/** Like `confinedPath`, for a file that is only read: values that were too long for a prompt may lie elsewhere. */
+export async function readablePath(place: Confinement, asked: string): Promise<string> {
+  const real = await namedPath(place, asked);
+  return isPromptValueFile(real, place.runDirectory) ? real : inside(place, real, asked);
+}
+
+async function namedPath({ root }: Confinement, asked: string): Promise<string> {
   if (asked.includes('\0')) throw new ToolProblem('a path cannot contain a NUL character');
-  const real = await realPath(path.resolve(place.root, asked), asked);
-  if (isWithin(place.root, real)) return real;
+  return realPath(path.resolve(root, asked), asked);
+}
+
+function inside({ root }: Confinement, real: string, asked: string): string {
+  if (isWithin(root, real)) return real;
   throw new ToolProblem(
     `"${asked}" is outside the working directory, which tools do not leave; use a path below it, such as "src/main.ts"`,
   );

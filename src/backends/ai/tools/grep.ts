@@ -1,11 +1,11 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { RE2JS, RE2JSException } from 're2js';
 import { z } from 'zod';
 import { agentTool, type ToolContext, ToolProblem } from './agent-tool.js';
-import { confinedPath, shownPath } from './confined-path.js';
+import { readablePath, shownPath } from './confined-path.js';
 import { type FoundFiles, findFiles, searchNotices } from './find-files.js';
-import { isBinary } from './text-file.js';
+import { readTextInPieces } from './text-file.js';
 
 const mostMatches = 200;
 const longestLine = 300;
@@ -33,17 +33,28 @@ export const grepTool = agentTool({
     const expression = compile(pattern, ignoreCase);
     const lines: string[] = [];
     const found = await filesOf(place, asked, glob);
+    const search = new Search(place, expression, lines);
+    const longest = found.isNamed ? Number.POSITIVE_INFINITY : longestFile;
     for (const file of found.files) {
       place.signal.throwIfAborted();
-      if (!(await search(place, file, expression, lines))) {
+      if (!(await search.file(file, longest))) {
         lines.push(`[… only the first ${mostMatches} matches; use a narrower pattern, path or glob]`);
         break;
       }
     }
+    if (search.tooLarge.length > 0) lines.push(notSearched(search.tooLarge));
     lines.push(...searchNotices(found));
     return lines.length === 0 ? 'No line matches.' : lines.join('\n');
   },
 });
+
+const filesShown = 5;
+
+function notSearched(files: readonly string[]): string {
+  const named = files.slice(0, filesShown).join(', ');
+  const more = files.length > filesShown ? ` and ${files.length - filesShown} more` : '';
+  return `[… files above ${longestFile} bytes are only searched if "path" names them: ${named}${more}]`;
+}
 
 function compile(pattern: string, ignoreCase: boolean): RE2JS {
   try {
@@ -55,48 +66,76 @@ function compile(pattern: string, ignoreCase: boolean): RE2JS {
   }
 }
 
-async function filesOf(place: ToolContext, asked: string, glob: string): Promise<FoundFiles> {
-  const real = await confinedPath(place, asked);
+interface FilesToSearch extends FoundFiles {
+  /** True for a single file that the model named. */
+  readonly isNamed: boolean;
+}
+
+async function filesOf(place: ToolContext, asked: string, glob: string): Promise<FilesToSearch> {
+  const real = await readablePath(place, asked);
   const stats = await stat(real).catch(() => undefined);
   if (stats === undefined) throw new ToolProblem(`"${asked}" does not exist`);
-  return stats.isDirectory()
-    ? findFiles(place, glob, asked)
-    : { files: [shownPath(place, real)], undecodable: [], isComplete: true };
+  if (stats.isDirectory()) return { ...(await findFiles(place, glob, asked)), isNamed: false };
+  return { files: [shownPath(place, real)], undecodable: [], isComplete: true, isNamed: true };
 }
 
-/**
- * Adds the matches of a file.
- * @returns true if there is room for more
- */
-async function search(
-  place: ToolContext,
-  file: string,
-  expression: RE2JS,
-  lines: string[],
-): Promise<boolean> {
-  const bytes = await textBytes(place, file);
-  if (bytes === undefined) return true;
-  for (const [index, line] of bytes.toString('utf8').split(/\r?\n/).entries()) {
-    if (!expression.matcher(line).find()) continue;
-    if (lines.length === mostMatches) return false;
-    const clean = place.redactor.text(line);
-    const shown = clean.length > longestLine ? `${clean.slice(0, longestLine)}…` : clean;
-    lines.push(`${file}:${index + 1}: ${shown}`);
+class Search {
+  /** Files that were not searched because of their size. */
+  readonly tooLarge: string[] = [];
+  readonly #place: ToolContext;
+  readonly #expression: RE2JS;
+  readonly #found: string[];
+
+  constructor(place: ToolContext, expression: RE2JS, found: string[]) {
+    this.#place = place;
+    this.#expression = expression;
+    this.#found = found;
   }
-  return true;
-}
 
-/** Content of a text file; undefined if it is binary, too large, or a link that leads out. */
-async function textBytes(place: ToolContext, file: string): Promise<Buffer | undefined> {
-  try {
-    const real = await confinedPath(place, path.join(place.root, file));
-    const stats = await stat(real);
-    if (!stats.isFile() || stats.size > longestFile) return undefined;
-    const bytes = await readFile(real);
-    return isBinary(bytes) ? undefined : bytes;
-  } catch (error) {
-    // A file that is gone, unreadable or outside is skipped.
-    if (error instanceof ToolProblem || (error as NodeJS.ErrnoException).code !== undefined) return undefined;
-    throw error;
+  /**
+   * Adds the matches of a file; one that is gone, unreadable, binary, or a link that leads out is skipped.
+   * @returns true if there is room for more
+   */
+  async file(file: string, longest: number): Promise<boolean> {
+    try {
+      const real = await readablePath(this.#place, path.join(this.#place.root, file));
+      const stats = await stat(real);
+      if (!stats.isFile()) return true;
+      if (stats.size <= longest) return await this.#lines(file, readTextInPieces(real, file));
+      this.tooLarge.push(file);
+    } catch (error) {
+      const isSkipped = error instanceof ToolProblem || (error as NodeJS.ErrnoException).code !== undefined;
+      if (!isSkipped) throw error;
+    }
+    return true;
+  }
+
+  async #lines(file: string, pieces: AsyncIterable<string>): Promise<boolean> {
+    let rest = '';
+    let number = 0;
+    for await (const piece of pieces) {
+      this.#place.signal.throwIfAborted();
+      // A long line would be copied with each piece.
+      if (!piece.includes('\n')) {
+        rest += piece;
+        continue;
+      }
+      const lines = (rest + piece).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) {
+        number += 1;
+        if (!this.#line(`${file}:${number}`, line)) return false;
+      }
+    }
+    return rest === '' || this.#line(`${file}:${number + 1}`, rest);
+  }
+
+  #line(where: string, whole: string): boolean {
+    const line = whole.endsWith('\r') ? whole.slice(0, -1) : whole;
+    if (!this.#expression.matcher(line).find()) return true;
+    if (this.#found.length === mostMatches) return false;
+    const clean = this.#place.redactor.text(line);
+    this.#found.push(`${where}: ${clean.length > longestLine ? `${clean.slice(0, longestLine)}…` : clean}`);
+    return true;
   }
 }

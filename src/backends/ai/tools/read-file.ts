@@ -1,49 +1,35 @@
 import { z } from 'zod';
 import { agentTool, ToolProblem } from './agent-tool.js';
-import { confinedPath } from './confined-path.js';
-import { readText } from './text-file.js';
+import { readablePath } from './confined-path.js';
+import { FileExcerpt } from './file-excerpt.js';
+import { readTextInPieces } from './text-file.js';
 
 const mostLines = 2000;
-const mostCharacters = 100_000;
 
-/** Reads a text file, or a part of it. */
+/** Reads a text file, or a part of it, however large it is. */
 export const readFileTool = agentTool({
   name: 'read_file',
   description: `Reads a text file of the working directory. Without a limit, at most ${mostLines} lines; a note at the end says where to read on.`,
   input: z.strictObject({
     path: z.string().min(1).describe('Relative to the working directory.'),
     offset: z.int().min(1).optional().describe('The first line to read, from 1.'),
+    column: z
+      .int()
+      .min(1)
+      .optional()
+      .describe('The first character to read of that line, from 1; for the rest of a very long line.'),
     limit: z.int().min(1).optional().describe('Number of lines to read.'),
   }),
-  async run({ path, offset = 1, limit = mostLines }, place) {
-    const text = place.redactor.text(await readText(await confinedPath(place, path), path));
-    const lines = text.split(/(?<=\n)/);
-    if (offset > 1 && offset > lines.length) {
-      throw new ToolProblem(`"${path}" has only ${lines.length} lines`);
+  async run({ path, offset = 1, column = 1, limit = mostLines }, place) {
+    const excerpt = new FileExcerpt({ offset, column, limit });
+    const clean = place.redactor.stream();
+    for await (const piece of readTextInPieces(await readablePath(place, path), path)) {
+      place.signal.throwIfAborted();
+      excerpt.add(clean.add(piece));
     }
-    const wanted = lines.slice(offset - 1, offset - 1 + limit);
-    const { count, text: part } = fitting(wanted);
-    const last = offset - 1 + count;
-    if (offset === 1 && last >= lines.length && part.length === text.length) return text;
-    const more = last < lines.length ? `; read on with offset ${last + 1}` : '';
-    const cut = count < wanted.length || last < lines.length ? more : '';
-    return `${part}${part.endsWith('\n') ? '' : '\n'}[lines ${offset} to ${last} of ${lines.length}${cut}]`;
+    excerpt.add(clean.end());
+    const { problem, text } = excerpt.end();
+    if (problem !== undefined) throw new ToolProblem(`"${path}" ${problem}`);
+    return text;
   },
 });
-
-/** Whole lines at the beginning that fit the limit for a model; of a single longer line, its beginning. */
-function fitting(lines: readonly string[]): { readonly count: number; readonly text: string } {
-  let text = '';
-  let count = 0;
-  for (const line of lines) {
-    if (text.length + line.length > mostCharacters) break;
-    text += line;
-    count += 1;
-  }
-  if (count > 0 || lines.length === 0) return { count, text };
-  const [first = ''] = lines;
-  return {
-    count: 1,
-    text: `${first.slice(0, mostCharacters)}\n[this line has ${first.length} characters; its end is left out]`,
-  };
-}

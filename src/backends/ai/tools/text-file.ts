@@ -1,23 +1,20 @@
 import { isUtf8 } from 'node:buffer';
-import { constants } from 'node:fs';
+import { constants, type Stats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { StringDecoder } from 'node:string_decoder';
 import { mayBeUndecodable } from '../../../run-directory/undecodable-names.js';
 import { ToolProblem } from './agent-tool.js';
 
 /** Maximum of bytes: a larger file is not text that a model edits. */
 const longestFile = 10 * 1024 * 1024;
 
-/**
- * Reads the text of a file, by its real path.
- * @throws ToolProblem if a model could not read it
- */
-export async function readText(real: string, asked: string): Promise<string> {
-  return (await readBytes(real, asked)).toString('utf8');
-}
+/** Bytes of a file that are read at once. */
+const pieceSize = 64 * 1024;
 
 /**
- * Like `readText`, for a text that will be written back: anything but UTF-8 is refused, because it would
+ * Reads the text of a file that will be written back, by its real path: anything but UTF-8 is refused, because it would
  * be lost.
+ * @throws ToolProblem if a model could not read it
  */
 export async function readExactText(real: string, asked: string): Promise<string> {
   const bytes = await readBytes(real, asked);
@@ -30,8 +27,7 @@ export async function readExactText(real: string, asked: string): Promise<string
 async function readBytes(real: string, asked: string): Promise<Buffer> {
   const bytes = await withFile(real, asked, constants.O_RDONLY | constants.O_NONBLOCK, async (file) => {
     const stats = await file.stat();
-    if (stats.isDirectory()) throw new ToolProblem(`"${asked}" is a directory: use list_files`);
-    if (!stats.isFile()) throw new ToolProblem(`"${asked}" is not a regular file`);
+    checkRegular(stats, asked);
     if (stats.size > longestFile) {
       throw new ToolProblem(
         `"${asked}" has ${stats.size} bytes, more than can be read at once: use grep, or run_command`,
@@ -39,12 +35,45 @@ async function readBytes(real: string, asked: string): Promise<Buffer> {
     }
     return file.readFile();
   });
-  if (isBinary(bytes)) throw new ToolProblem(`"${asked}" is not text: it has NUL bytes`);
+  if (isBinary(bytes)) throw notText(asked);
   return bytes;
 }
 
+function checkRegular(stats: Stats, asked: string): void {
+  if (stats.isDirectory()) throw new ToolProblem(`"${asked}" is a directory: use list_files`);
+  if (!stats.isFile()) throw new ToolProblem(`"${asked}" is not a regular file`);
+}
+
+function notText(asked: string): ToolProblem {
+  return new ToolProblem(`"${asked}" is not text: it has NUL bytes`);
+}
+
+/**
+ * Reads the text of a file of any size, in pieces.
+ * @throws ToolProblem if a model could not read it
+ */
+export async function* readTextInPieces(real: string, asked: string): AsyncGenerator<string> {
+  const flags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
+  const file = await open(real, flags).catch((error: unknown) => refuse(asked, error));
+  try {
+    checkRegular(await file.stat(), asked);
+    const decoder = new StringDecoder('utf8');
+    const buffer = Buffer.alloc(pieceSize);
+    for (let isFirst = true; ; isFirst = false) {
+      const { bytesRead } = await file.read(buffer, 0, pieceSize, null);
+      if (bytesRead === 0) break;
+      const bytes = buffer.subarray(0, bytesRead);
+      if (isFirst && isBinary(bytes)) throw notText(asked);
+      yield decoder.write(bytes);
+    }
+    yield decoder.end();
+  } finally {
+    await file.close();
+  }
+}
+
 /** True for bytes that are not text, by the usual test for NUL bytes near the beginning. */
-export function isBinary(bytes: Buffer): boolean {
+function isBinary(bytes: Buffer): boolean {
   return bytes.subarray(0, 8000).includes(0);
 }
 

@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { PermissionPolicy } from '../../../../src/backends/acp/acp-agent.js';
 import { eventsOf, pipeline, testEach } from '../../../run/harness.js';
+import { temporaryDirectory } from '../../../support/temporary-directory.js';
 import type { Step } from './fake-agent.js';
 import { play, says } from './play.js';
 
@@ -184,6 +186,37 @@ describe('files of an agent that asks us for them all the same', () => {
     expect(replies[4]).toMatchObject({ code: -32002 });
     expect(existsSync(path.join(workplace, '../out.txt'))).toBe(false);
   });
+});
+
+test('104: values that are too long for the prompt are read under "deny" too, and other files of the run are not', async () => {
+  const found = 'finding '.repeat(30_000);
+  const hash = createHash('sha256').update(found).digest('hex').slice(0, 16);
+  const runDirectory = path.join(temporaryDirectory(), 'run');
+  const file = path.join(runDirectory, `work/value-${hash}.txt`);
+  const read = (place: string): Step => ({ do: 'fs', method: 'fs/read_text_file', params: { path: place } });
+  const asks = (...places: readonly string[]): Step => ({
+    do: 'ask',
+    toolCall: { title: 'Read', kind: 'read', locations: places.map((place) => ({ path: place })) },
+  });
+  const journal = path.join(runDirectory, 'events.jsonl');
+  const { result, agent } = await play(
+    [[read(file), read(journal), asks(file), asks(journal), asks(file, journal), says('Done.')]],
+    {
+      settings: { permissions: 'deny' },
+      attributes: 'max_retries=0,',
+      dot: pipeline('work [prompt="${inputs.found}"]', 'start -> work -> exit'),
+      setup: { inputs: { found }, runDirectory },
+    },
+  );
+  expect(result.failure_reason).toBeUndefined();
+  expect(agent.noted('prompt')[0]).toMatchObject({ text: expect.stringContaining(JSON.stringify(file)) });
+  expect(agent.noted('fs').map(({ reply }) => reply)).toMatchObject([
+    { content: found },
+    { error: expect.stringContaining('outside the working directory') },
+  ]);
+  expect(agent.noted('permission').map(({ outcome }) => outcome)).toMatchObject(
+    ['yes', 'no', 'no'].map((optionId) => ({ optionId })),
+  );
 });
 
 test('two agents at work at the same time do not hear each other', async () => {
