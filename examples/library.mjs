@@ -17,7 +17,7 @@ digraph weather_report {
     start -> fetch -> report -> done
 }`;
 
-// A handler performs one stage and reports an outcome. Where control goes then is the graph's business.
+// A handler performs one stage and reports an outcome. The graph decides where control goes next.
 const handlers = new HandlerRegistry().register('weather.fetch', {
   execute({ node, context }) {
     const city = String(node.attributes.get('city')?.value);
@@ -44,7 +44,7 @@ for await (const event of execution.events()) {
   if (event.type === 'StageCompleted') console.log(event.description);
 }
 
-// Without an eye on the events: const result = await run(compilation, { … });
+// If you do not need the events: const result = await run(compilation, { … });
 const result = await execution.result;
 console.log(result.status, result.path.join(' -> '));
 console.log(result.context.last_response);

@@ -24,7 +24,7 @@ export default definePlugin((options) => ({
           const city = String(node.attributes.get('city')?.value ?? options?.city ?? 'Oslo');
           const temperature = temperatures.get(city);
           if (temperature === undefined) {
-            // Where control goes after a failure is the graph's business.
+            // The graph decides where control goes after a failure.
             return { status: 'fail', failure_reason: `no weather report for ${city}` };
           }
           log('info', `asked about ${city}`);

@@ -1,4 +1,4 @@
-// An interviewer: who is asked is a committee, of which the majority decides. Yours may write to a chat or open a ticket.
+// An interviewer that asks a committee; the majority decides. Yours may write to a chat or open a ticket.
 //
 //   attractor run examples/plugins/pipeline.dot --plugin ./examples/plugins/interviewer.mjs --interviewer committee
 

@@ -1,4 +1,4 @@
-// A lint rule: a tool that reaches for the network says so in its class, so that a reviewer sees it.
+// A lint rule: a tool that uses the network must have the class `network`, so that a reviewer sees it.
 //
 //   attractor lint examples/plugins/pipeline.dot --plugin ./examples/plugins/lint-rule.mjs
 
@@ -18,7 +18,7 @@ export default definePlugin({
           if (!/\b(?:curl|wget)\b/.test(String(command?.value ?? ''))) continue;
           if (node.classes.includes('network')) continue;
           yield {
-            message: `"${node.id}" uses the network, but has not the class "network"`,
+            message: `"${node.id}" uses the network, but lacks the class "network"`,
             span: command.valueSpan,
             nodeId: node.id,
             fix: { title: 'add `class=network`', edits: [] },

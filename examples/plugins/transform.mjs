@@ -11,7 +11,7 @@ export default definePlugin({
   transforms: [
     {
       name: 'default_tool_timeout',
-      // Gives back a new graph, and leaves the one it is given as it is.
+      // Returns a new graph, and does not change the given one.
       apply(graph) {
         const nodes = new Map([...graph.nodes].map(([id, node]) => [id, withTimeout(node)]));
         return { ...graph, nodes };

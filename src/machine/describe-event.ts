@@ -18,7 +18,7 @@ export function describeEvent(event: EventBody): string {
     case 'PipelineStarted':
       return `Pipeline "${event.name}" started`;
     case 'PipelineResumed':
-      return `Pipeline ${event.from === forked ? 'forked' : `resumed (its status was ${event.from})`}${event.node_id === undefined ? '' : ` at "${event.node_id}"`}`;
+      return `Pipeline ${event.from === forked ? 'forked' : `resumed (its status was ${describeFormerStatus(event.from)})`}${event.node_id === undefined ? '' : ` at "${event.node_id}"`}`;
     case 'PipelinePausing':
       return `Pipeline will pause after the running stages: ${event.reason}`;
     case 'PipelinePaused':
@@ -78,3 +78,9 @@ function describeBudget({ type, scope, unit, limit, used, node_id }: BudgetEvent
 }
 
 type BudgetEvent = Extract<EventBody, { readonly type: 'BudgetWarning' | 'BudgetExceeded' }>;
+
+/** Word for the status of a run before it was resumed. A process that was killed left it as running. */
+export function describeFormerStatus(from: string): string {
+  if (from === 'running') return 'interrupted';
+  return from === 'fail' ? 'failed' : from;
+}

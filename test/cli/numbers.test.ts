@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { directoryWith } from '../support/directory-with.js';
@@ -59,6 +59,22 @@ test('a fork takes the time since it began, and says that it is one', async () =
   const took = Date.parse(events.at(-1).timestamp) - Date.parse(began.timestamp);
   expect(result.duration_ms).toBe(took);
   expect(events.at(-1).duration).toBe(took);
+});
+
+test('resume says whether the run had failed or was interrupted', async () => {
+  const cwd = directoryWith({
+    'p.dot':
+      'digraph p { start [shape=Mdiamond]; done [shape=Msquare]; t [shape=parallelogram, tool_command="exit 1"]; start -> t -> done }',
+  });
+  await attractor(['run', 'p.dot', '--run-dir', 'r'], { cwd });
+  const again = await attractor(['resume', 'r'], { cwd });
+  expect(again.stdout).toContain('(its status was failed)');
+  const journal = path.join(cwd, 'r', 'events.jsonl');
+  const lines = readFileSync(journal, 'utf8').split('\n');
+  const started = lines.findIndex((line) => line.includes('"type":"StageStarted"') && line.includes('"t"'));
+  writeFileSync(journal, `${lines.slice(0, started + 1).join('\n')}\n`);
+  const resumed = await attractor(['resume', 'r'], { cwd });
+  expect(resumed.stdout).toContain('(its status was interrupted)');
 });
 
 test('a question of several lines is shown whole', async () => {

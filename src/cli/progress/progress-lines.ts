@@ -2,6 +2,7 @@ import type { ChalkInstance } from 'chalk';
 import { printable } from '../../diagnostic/printable.js';
 import { cutColumns } from '../../diagnostic/text-columns.js';
 import type { Program, ProgramNode } from '../../graph/program.js';
+import { describeFormerStatus } from '../../machine/describe-event.js';
 import {
   type BudgetExceeded,
   type BudgetWarning,
@@ -59,7 +60,7 @@ export class ProgressLines {
         if (this.#path.length > 0) return this.#heading('continues');
         return chalk.dim(
           printable(
-            `resuming ${event.run_id} ${event.from === forked ? '(a fork)' : `(its status was ${event.from})`}${event.node_id === undefined ? '' : ` at ${event.node_id}`}`,
+            `resuming ${event.run_id} ${event.from === forked ? '(a fork)' : `(its status was ${describeFormerStatus(event.from)})`}${event.node_id === undefined ? '' : ` at ${event.node_id}`}`,
           ),
         );
       case 'StageCompleted':
