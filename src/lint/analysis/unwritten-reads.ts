@@ -1,4 +1,5 @@
 import { assignPrefix } from '../../graph/attributes.js';
+import { parallelsAround, type Region } from '../../graph/branch-regions.js';
 import type { Graph, Node } from '../../graph/graph.js';
 import type { KnownHandlerTypes } from '../../graph/known-handler-types.js';
 import { foreachOf } from '../../graph/parallel.js';
@@ -18,8 +19,11 @@ import { isOnLoopOver, wayWithout } from './ways-without.js';
 export type UnwrittenRead =
   /** Nobody can set it. */
   | { readonly kind: 'impossible'; readonly read: ContextRead; readonly why: ImpossibleKey }
-  /** No stage sets it. */
-  | { readonly kind: 'nobody'; readonly read: ContextRead }
+  /**
+   * No stage sets it.
+   * @param itemOf parallel node whose branches have it as their item, elsewhere (SEMANTICS 106)
+   */
+  | { readonly kind: 'nobody'; readonly read: ContextRead; readonly itemOf?: string | undefined }
   /** Stages set it, but on no path to the read. */
   | { readonly kind: 'never'; readonly read: ContextRead; readonly writers: ReadonlySet<Node> }
   /** On some path to the read it was not set. */
@@ -43,10 +47,8 @@ export function* unwrittenReads(graph: Graph, handlerTypes: KnownHandlerTypes): 
     const why = impossibleKey(graph, read.path);
     if (why !== undefined) yield { kind: 'impossible', read, why };
   }
-  const items = itemNames(graph);
-  const reads = contextReads(graph).filter(
-    ({ key }) => !isAlwaysSet(key) && !items.has(key.split('.', 1)[0] ?? key),
-  );
+  const lists = listsByItem(graph);
+  const reads = contextReads(graph).filter(({ key }) => !isAlwaysSet(key));
   if (reads.length === 0) return;
   const flow = controlFlow(graph, handlerTypes);
   if (!flow.isComplete) return;
@@ -55,12 +57,13 @@ export function* unwrittenReads(graph: Graph, handlerTypes: KnownHandlerTypes): 
   const flows = flowsOf(flow, writers, reads, useOf);
   let ways = 0;
   for (const read of reads) {
-    const places = flow.placesOf(read.node.id);
+    const itemOf = lists.get(rootOf(read.key));
+    const places = flow.placesOf(read.node.id).filter(({ region }) => !hasItem(region, itemOf));
     const setBy = writers.of(read.key);
     const isKnown = setBy.size > 0 || writingType(read.key) !== undefined;
     if (places.length === 0 || isIgnored(read, places[0]?.handler.forks === true)) continue;
     if (!isKnown) {
-      if (writers.custom.size === 0) yield { kind: 'nobody', read };
+      if (writers.custom.size === 0) yield { kind: 'nobody', read, itemOf: itemMeant(read, itemOf) };
       continue;
     }
     const found = flows.get(read.key);
@@ -142,8 +145,26 @@ function keyUses(graph: Graph, flow: ControlFlow, writers: ContextWriters): (key
   };
 }
 
-/** Names of the items of lists: nothing is claimed of a key that has such a name, as the branches of the list set it (SEMANTICS 106). */
-function itemNames(graph: Graph): ReadonlySet<string> {
-  const lists = attributeOwners(graph).nodesWith('foreach').map(foreachOf);
-  return new Set(lists.flatMap((list) => (list === undefined ? [] : [list.as])));
+/** Parallel nodes with a list, by the key of their items. */
+function listsByItem(graph: Graph): ReadonlyMap<string, readonly string[]> {
+  const lists = new Map<string, string[]>();
+  for (const node of attributeOwners(graph).nodesWith('foreach')) {
+    const foreach = foreachOf(node);
+    if (foreach !== undefined) lists.set(foreach.as, [...(lists.get(foreach.as) ?? []), node.id]);
+  }
+  return lists;
+}
+
+/** True in the branches of one of these lists: there its item is set (SEMANTICS 106). */
+function hasItem(region: Region | undefined, lists: readonly string[] = []): boolean {
+  return lists.length > 0 && parallelsAround(region).some((id) => lists.includes(id));
+}
+
+/** A text of many stages, as in a default block, may be meant for those that have the item. */
+function itemMeant({ attribute }: ContextRead, lists: readonly string[] = []): string | undefined {
+  return attribute.origin === 'explicit' ? lists[0] : undefined;
+}
+
+function rootOf(key: string): string {
+  return key.split('.', 1)[0] ?? key;
 }

@@ -22,7 +22,7 @@ export const readBeforeWrite: LintRule = {
   severity: 'warning',
   summary: 'A value of the run is set before it is read.',
   rationale:
-    'A missing value is the empty text: a prompt has a gap, or a condition silently takes the wrong edge. Lint knows which stages set the keys of handlers, such as `tool.output`, and the keys that `writes` declares. After the join, the values that a branch sets are only in `parallel.results`, unless `on_conflict` merges them; a fan-in removes `parallel.results`; and a `loop_restart` clears everything. Below `internal.` and `graph.` only the engine sets keys: `internal.restart_count`, `internal.retry_count.NODE` and the attributes of the graph. Below `tool.`, `human.` and `parallel.` only handlers do. `result.` has the fields of an outcome, and the keys that the stage before has set. Set the key in an earlier stage, declare it in the `writes` of that stage, or pass it from outside and read it as `inputs.<key>`.',
+    'A missing value is the empty text: a prompt has a gap, or a condition silently takes the wrong edge. Lint knows which stages set the keys of handlers, such as `tool.output`, and the keys that `writes` declares. The item of a `foreach` is set in its branch only. After the join, the values that a branch sets are only in `parallel.results`, unless `on_conflict` merges them; a fan-in removes `parallel.results`; and a `loop_restart` clears everything. Below `internal.` and `graph.` only the engine sets keys: `internal.restart_count`, `internal.retry_count.NODE` and the attributes of the graph. Below `tool.`, `human.` and `parallel.` only handlers do. `result.` has the fields of an outcome, and the keys that the stage before has set. Set the key in an earlier stage, declare it in the `writes` of that stage, or pass it from outside and read it as `inputs.<key>`.',
   provesAbsence: true,
   *apply(graph, context) {
     let means: GraphFacts | undefined;
@@ -105,9 +105,15 @@ function impossible({ read, why }: UnwrittenRead & { readonly kind: 'impossible'
 }
 
 function unknownKey(
-  { read }: UnwrittenRead & { readonly kind: 'nobody' },
+  { read, itemOf }: UnwrittenRead & { readonly kind: 'nobody' },
   { suggest, hasDeclaredKeys, maySet }: GraphFacts,
 ): Said | undefined {
+  if (itemOf !== undefined) {
+    return {
+      message: `nothing sets \`${read.key}\` here: it is the item of ${excerpt(itemOf)}, which only the stages of its branch can read`,
+      fix: { title: 'after the branches, read `parallel.results.*.item`', edits: [] },
+    };
+  }
   const type = writingType(read.key);
   if (type !== undefined) {
     return {

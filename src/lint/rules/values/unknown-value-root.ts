@@ -1,9 +1,11 @@
 import type { Diagnostic } from '../../../diagnostic/diagnostic.js';
 import { nearestName } from '../../../diagnostic/did-you-mean.js';
 import { attributeDefinition } from '../../../graph/attributes.js';
+import { parallelsAround } from '../../../graph/branch-regions.js';
 import type { Attribute, Graph } from '../../../graph/graph.js';
 import { isGraphvizAttribute } from '../../../graph/graphviz/graphviz-attributes.js';
 import type { KnownHandlerTypes } from '../../../graph/known-handler-types.js';
+import { foreachOf } from '../../../graph/parallel.js';
 import { declaredInputs } from '../../../graph/values/declared-inputs.js';
 import { handlerKeys } from '../../../graph/values/handler-keys.js';
 import { namespaces } from '../../../parser/namespaces.js';
@@ -15,8 +17,9 @@ import {
 } from '../../../parser/template/unknown-roots.js';
 import { contextWriters } from '../../analysis/context-writes.js';
 import { attributeOwners } from '../../attribute-owners.js';
+import { branchPlaces } from '../../branch-places.js';
 import { findingsInside } from '../../findings-inside.js';
-import type { LintRule } from '../../rule.js';
+import type { LintContext, LintRule } from '../../rule.js';
 import { attributesWithValues, type WrittenAttribute, writtenAttributes } from '../../written-attributes.js';
 
 /** SEMANTICS §12 "Values at run time": only known namespaces are replaced. */
@@ -25,8 +28,10 @@ export const unknownValueRoot: LintRule = {
   severity: 'warning',
   summary: 'A value in a template begins with a known namespace.',
   rationale:
-    'A `${path}` in a prompt, a command or another template is replaced by a value of the run if the path begins with a known namespace: `context.`, `inputs.`, `result.`, `graph.`, or one of the others in `docs/pipelines.md`. Any other `${…}` is left as it is written: the model reads the braces, and the shell complains about them. Write `${context.…}` for a value that a stage has set, `${inputs.…}` for a value from `--set`, and `$goal` for the goal in a prompt. The spellings of other tools, `{{ name }}` and `$context.key`, are not replaced either.',
-  *apply(graph, { source, handlerTypes }) {
+    'A `${path}` in a prompt, a command or another template is replaced by a value of the run if the path begins with a known namespace: `context.`, `inputs.`, `result.`, `graph.`, or one of the others in `docs/pipelines.md`. Any other `${…}` is left as it is written: the model reads the braces, and the shell complains about them. Write `${context.…}` for a value that a stage has set, `${inputs.…}` for a value from `--set`, and `$goal` for the goal in a prompt. The spellings of other tools, `{{ name }}` and `$context.key`, are not replaced either. In the branch of a `foreach` a bare name of the item is an error, because every item would be the same text.',
+  fixable: true,
+  *apply(graph, context) {
+    const { source, handlerTypes } = context;
     let meant: Meant | undefined;
     const keys = settableKeys(graph, handlerTypes);
     for (const { attribute, definition, place } of attributesWithForeignValues(graph)) {
@@ -40,10 +45,12 @@ export const unknownValueRoot: LintRule = {
       const find = definition.template === 'shell' ? unknownRootsInShell : unknownRoots;
       meant ??= namesMeant(graph, handlerTypes);
       const names = meant;
-      const roots = find(attribute.value, (name) => names.has(name));
-      const remarks = roots.map((root) =>
-        root.path === root.root ? bareName(root, names, attribute) : unknownRoot(root, keys, graph),
-      );
+      const items = itemsIn(graph, context, place.nodeId);
+      const roots = find(attribute.value, (name) => names.has(name) || items.has(name));
+      const remarks = roots.map((root) => {
+        if (items.has(root.root)) return bareItem(root);
+        return root.path === root.root ? bareName(root, names, attribute) : unknownRoot(root, keys, graph);
+      });
       for (const finding of findingsInside(attribute, remarks, source)) {
         yield { ...finding, ...place };
       }
@@ -170,6 +177,28 @@ function namesMeant(graph: Graph, handlerTypes: KnownHandlerTypes): Meant {
     ...ofContext.map((key) => [key, `context.${key}`] as const),
     ...ofInputs.map((name) => [name, `inputs.${name}`] as const),
   ]);
+}
+
+const noItems: ReadonlySet<string> = new Set();
+
+/** Keys of the items of the lists around a stage that runs in their branches only (SEMANTICS 106). */
+function itemsIn(graph: Graph, context: LintContext, nodeId: string | undefined): ReadonlySet<string> {
+  if (nodeId === undefined || attributeOwners(graph).nodesWith('foreach').length === 0) return noItems;
+  const [region] = branchPlaces(graph, context).regionsOf(nodeId);
+  const lists = parallelsAround(region).flatMap((id) => graph.nodes.get(id) ?? []);
+  return new Set(lists.flatMap((node) => foreachOf(node)?.as ?? []));
+}
+
+/** SEMANTICS 106: in templates the item of a list is `${context.<as>…}` only. */
+function bareItem({ path, span }: UnknownRoot): Diagnostic {
+  const meant = `\${context.${path}}`;
+  return {
+    rule: 'unknown_value_root',
+    severity: 'error',
+    span,
+    message: `"\${${path}}" stays as it is written: the item of the list is "${meant}"`,
+    fix: { title: `write \`${meant}\``, edits: [{ span, text: meant }] },
+  };
 }
 
 /** Keys that the engine itself keeps in the context (§5.1). */
