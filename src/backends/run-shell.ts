@@ -7,7 +7,7 @@ import { guardedStart } from './guarded-start.js';
 import { within } from './within.js';
 
 /** Command for `sh -c`. */
-export interface ShellCommand {
+export interface ShellCall {
   readonly command: string;
   readonly directory: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -38,7 +38,7 @@ const outputGraceMs = 2000;
  * of them with this process.
  * @param signal stops it; the promise is rejected with its reason
  */
-export async function runShell(order: ShellCommand, signal: AbortSignal): Promise<ShellEnd> {
+export async function runShell(order: ShellCall, signal: AbortSignal): Promise<ShellEnd> {
   signal.throwIfAborted();
   const environment = { ...order.environment, [commandMark]: randomUUID() };
   let child: ChildProcess;
@@ -71,7 +71,7 @@ export async function runShell(order: ShellCommand, signal: AbortSignal): Promis
   }
 }
 
-function start({ command, directory, environment, input, onOutput }: ShellCommand): ChildProcess {
+function start({ command, directory, environment, input, onOutput }: ShellCall): ChildProcess {
   const program = { program: '/bin/sh', args: ['-c', command], directory, environment };
   const child = guardedStart(program, 'pipe');
   child.stdin?.end(input ?? '');

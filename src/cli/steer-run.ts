@@ -1,6 +1,11 @@
 import { printable } from '../diagnostic/printable.js';
 import { describeHolder } from '../run-directory/lock.js';
-import { isRequestPending, type RunOwner, type RunRequest, runOwner } from '../run-directory/run-requests.js';
+import {
+  type ControlRequest,
+  isRequestPending,
+  type RunOwner,
+  runOwner,
+} from '../run-directory/run-requests.js';
 import { questionsOf } from '../setup/questions-of.js';
 import { formatDuration } from '../view/format-duration.js';
 import { overviewOf, type RunOverview } from '../view/run-overview.js';
@@ -17,7 +22,7 @@ const patienceMs = 5000;
 export async function untilReleased(
   directory: string,
   owner: RunOwner,
-  request: RunRequest,
+  request: ControlRequest,
   io: Io,
 ): Promise<RunOverview> {
   const askedAt = Date.now();

@@ -47,7 +47,7 @@ export function terminalParts(text: string): readonly TerminalPart[] {
 }
 
 /** The same without colours. */
-export function plainText(text: string): string {
+export function stripStyles(text: string): string {
   return terminalParts(text)
     .map((part) => part.text)
     .join('');

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { describeProblems, type Problem } from './describe-problems.js';
+import { describeProblems, type PluginProblem } from './describe-problems.js';
 import type { Plugin } from './plugin.js';
 
 const name = z.string().refine((text) => /^\S+$/.test(text), 'expected a name without blanks');
@@ -52,7 +52,7 @@ const plugin = z.strictObject({
 
 export type CheckedPlugin =
   | { readonly kind: 'plugin'; readonly plugin: Plugin }
-  | { readonly kind: 'wrong'; readonly problems: readonly Problem[] };
+  | { readonly kind: 'wrong'; readonly problems: readonly PluginProblem[] };
 
 /**
  * Checks that a module exports a plugin: it may come from code that no compiler has seen (§4.12, §7.4,

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { didYouMean } from '../diagnostic/did-you-mean.js';
 
 /** One thing that is wrong with a value, with the way to it from the outside in. */
-export interface Problem {
+export interface PluginProblem {
   readonly path: readonly PropertyKey[];
   readonly message: string;
 }
@@ -15,7 +15,7 @@ export interface Problem {
 export function describeProblems(
   error: z.ZodError,
   keysAt: (path: readonly PropertyKey[]) => readonly string[],
-): readonly Problem[] {
+): readonly PluginProblem[] {
   return error.issues.flatMap((issue) => {
     if (issue.code !== 'unrecognized_keys') return [{ path: issue.path, message: inWords(issue.message) }];
     const known = keysAt(issue.path);

@@ -43,7 +43,7 @@ export interface Configuration {
  * @throws RunError `usage` with the line and column of the first mistake, and all others
  */
 export function readConfiguration(file: string, name = file): Configuration {
-  const text = parseConfiguration(readText(file, name), name);
+  const text = parseConfiguration(readConfigurationText(file, name), name);
   const parsed = configurationSchema.safeParse(text.value ?? {});
   const where = (path: readonly PropertyKey[]) => `${name}${positionOf(text, path)}`;
   if (parsed.success) {
@@ -80,7 +80,7 @@ function positionOf(text: ConfigurationText, path: readonly PropertyKey[]): stri
   return place === undefined ? '' : `:${place.line}:${place.column}`;
 }
 
-function readText(file: string, name: string): string {
+function readConfigurationText(file: string, name: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(readRegularFile(file));
   } catch (error) {

@@ -127,7 +127,7 @@ export const nodeFileSystem: FileSystem = {
     const descriptor = openPlainly(file, 'r');
     try {
       const { size } = fstatSync(descriptor);
-      if (size > limit) throw refusal('EFBIG', file, `it has ${size} bytes, and at most ${limit} are read`);
+      if (size > limit) throw fileError('EFBIG', file, `it has ${size} bytes, and at most ${limit} are read`);
       return readFileSync(descriptor);
     } finally {
       closeSync(descriptor);
@@ -186,7 +186,7 @@ function openPlainly(file: string, flags: OpenFlags): number {
   try {
     const stats = fstatSync(descriptor);
     const problem = strangeness(stats) ?? (flags === 'r' ? undefined : secondName(stats));
-    if (problem !== undefined) throw refusal('ENOTFILE', file, problem);
+    if (problem !== undefined) throw fileError('ENOTFILE', file, problem);
     return descriptor;
   } catch (error) {
     closeSync(descriptor);
@@ -205,7 +205,7 @@ function openOrExplain(file: string, flags: OpenFlags): number {
     const { code } = error as NodeJS.ErrnoException;
     const stats = code === 'ELOOP' || code === 'ENXIO' ? statusOf(file) : undefined;
     const problem = stats && strangeness(stats);
-    throw problem === undefined ? error : refusal('ENOTFILE', file, problem);
+    throw problem === undefined ? error : fileError('ENOTFILE', file, problem);
   }
 }
 
@@ -222,6 +222,6 @@ function secondName({ nlink }: Stats): string | undefined {
 }
 
 /** Error of this module about a file, as the system's own have code and path. */
-export function refusal(code: string, file: string, what: string): Error {
+export function fileError(code: string, file: string, what: string): Error {
   return Object.assign(new Error(what), { code, path: file });
 }

@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
-import { refusal, strangeness } from './file-system.js';
+import { fileError, strangeness } from './file-system.js';
 
 // Files that people and pipelines name. Unlike files of a run they may be links, and are then what the links lead to.
 
@@ -32,7 +32,7 @@ function readAs(file: string, flags: number, problemOf: (stats: Stats) => string
   try {
     const stats = fstatSync(descriptor);
     const problem = problemOf(stats);
-    if (problem !== undefined) throw refusal('ENOTFILE', file, problem);
+    if (problem !== undefined) throw fileError('ENOTFILE', file, problem);
     return readBounded(descriptor, file, stats.size);
   } finally {
     closeSync(descriptor);
@@ -46,7 +46,7 @@ function openOrExplain(file: string, flags: number): number {
   } catch (error) {
     const stats = (error as NodeJS.ErrnoException).code === 'ENXIO' ? statusOfNamed(file) : undefined;
     const problem = stats && strangeness(stats);
-    throw problem === undefined ? error : refusal('ENOTFILE', file, problem);
+    throw problem === undefined ? error : fileError('ENOTFILE', file, problem);
   }
 }
 
@@ -62,5 +62,5 @@ function readBounded(descriptor: number, file: string, expected: number): Buffer
     length += count;
     if (length > mostBytes) break;
   }
-  throw refusal('EFBIG', file, `it is larger than ${mostBytes / 2 ** 20} MiB`);
+  throw fileError('EFBIG', file, `it is larger than ${mostBytes / 2 ** 20} MiB`);
 }

@@ -17,7 +17,7 @@ const requestShape = z.discriminatedUnion('kind', [
 ]);
 
 /** Request to the process that executes a run: an input of the machine. */
-export type RunRequest = Readonly<z.infer<typeof requestShape>>;
+export type ControlRequest = Readonly<z.infer<typeof requestShape>>;
 
 /** Process that executes a run. */
 export type RunOwner = LockHolder;
@@ -34,7 +34,7 @@ export function runOwner(directory: string): RunOwner | undefined {
  * @returns the addressee; undefined if no live process executes the run
  * @throws RunError `storage`
  */
-export function requestRun(directory: string, request: RunRequest): RunOwner | undefined {
+export function requestRun(directory: string, request: ControlRequest): RunOwner | undefined {
   const owner = runOwner(directory);
   if (owner === undefined) return undefined;
   const file = requestFile(directory, request.kind);
@@ -50,13 +50,13 @@ export function requestRun(directory: string, request: RunRequest): RunOwner | u
 }
 
 /** True if the addressee has not yet taken a request. */
-export function isRequestPending(directory: string, kind: RunRequest['kind']): boolean {
+export function isRequestPending(directory: string, kind: ControlRequest['kind']): boolean {
   const owner = runOwner(directory);
   return owner !== undefined && readRequest(requestFile(directory, kind), owner) !== undefined;
 }
 
 /** Withdraws a request that was not yet taken. */
-export function withdrawRequest(directory: string, kind: RunRequest['kind']): void {
+export function withdrawRequest(directory: string, kind: ControlRequest['kind']): void {
   remove(requestFile(directory, kind));
 }
 
@@ -78,7 +78,7 @@ let timer: NodeJS.Timeout | undefined;
  * the journal, which costs as much as the line itself, while two polls cost two microseconds.
  * @returns a function that stops watching, and removes requests that came too late
  */
-export function watchRequests(directory: string, onRequest: (request: RunRequest) => void): () => void {
+export function watchRequests(directory: string, onRequest: (request: ControlRequest) => void): () => void {
   const owner = ownLock(directory);
   // What lies there after another process has taken the run over is for that one.
   const isOurs = (): boolean => owner !== undefined && ownLock(directory)?.since === owner.since;
@@ -104,9 +104,9 @@ export function watchRequests(directory: string, onRequest: (request: RunRequest
 }
 
 /** Kinds of requests; a cancelled run needs no pause, so the order matters. */
-const requestKinds = ['cancel', 'pause'] as const satisfies readonly RunRequest['kind'][];
+const requestKinds = ['cancel', 'pause'] as const satisfies readonly ControlRequest['kind'][];
 
-function requestFile(directory: string, kind: RunRequest['kind']): string {
+function requestFile(directory: string, kind: ControlRequest['kind']): string {
   return path.join(directory, `request-${kind}.json`);
 }
 
@@ -119,7 +119,7 @@ function ownLock(directory: string): RunOwner | undefined {
 }
 
 /** Takes a request, after renaming it: one that comes in the meantime is another one. */
-function takeRequest(file: string, owner: RunOwner | undefined): RunRequest | undefined {
+function takeRequest(file: string, owner: RunOwner | undefined): ControlRequest | undefined {
   const taken = `${file}.taken`;
   try {
     nodeFileSystem.rename(file, taken);
@@ -135,7 +135,7 @@ function takeRequest(file: string, owner: RunOwner | undefined): RunRequest | un
  * @returns undefined for a request to another process, such as one that has died since, and for an invalid
  * one
  */
-function readRequest(file: string, owner: RunOwner | undefined): RunRequest | undefined {
+function readRequest(file: string, owner: RunOwner | undefined): ControlRequest | undefined {
   try {
     const content: unknown = JSON.parse(nodeFileSystem.readFile(file, longestRequest).toString('utf8'));
     const addressee = addressShape.parse(content).for;

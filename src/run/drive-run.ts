@@ -43,7 +43,7 @@ import { openRunDirectory } from './run-directory.js';
 import type { RunPorts } from './run-options.js';
 import { clockOf, handlersOf, mergeAnswers, type RunLocation } from './run-parts.js';
 import { type RunSettings, type SettledPorts, withPorts } from './run-settings.js';
-import { earlySignals, listen, type Steering } from './run-signals.js';
+import { earlySignals, listen, type RunSignals } from './run-signals.js';
 import { scriptedHandler, simulatedHandler } from './simulate/simulated-handlers.js';
 
 /** Run that may begin, or be resumed: everything is checked, and nothing was created or changed. */
@@ -68,8 +68,8 @@ export interface PreparedRun extends RunLocation {
 }
 
 /** Connections of a run with the world, whether it begins or is resumed. */
-export interface RunEnvironment extends Steering {
-  readonly ports: Steering['ports'] &
+export interface RunEnvironment extends RunSignals {
+  readonly ports: RunSignals['ports'] &
     Pick<RunPorts, 'onEvent' | 'onNotice' | 'shouldRetry'> & {
       readonly clock: Clock;
       readonly interviewer: Interviewer;

@@ -4,7 +4,7 @@ import { nearestName } from '../diagnostic/did-you-mean.js';
 import type { NamedFile, PipelineFiles } from '../lint/named-files.js';
 import { redactedSource } from '../secrets/redact-source.js';
 import type { Redactor } from '../secrets/redactor.js';
-import { childHome, displayed, readText } from './children/child-file.js';
+import { childHome, displayed, readChildText } from './children/child-file.js';
 
 export interface PipelineFilesOptions {
   /** Directory to which paths are relative if the pipeline has no file, and below which messages shorten them. */
@@ -36,7 +36,7 @@ function readNamed(file: string, options: PipelineFilesOptions): NamedFile {
   const { directory = '.', secrets, refuse } = options;
   const refused = refuse?.(file);
   if (refused !== undefined) return { kind: 'unusable', problem: refused };
-  const text = readText(file);
+  const text = readChildText(file);
   if (text === undefined) return { kind: 'missing', near: refuse === undefined ? near(file) : undefined };
   if (text instanceof Error) return { kind: 'unusable', problem: text.message };
   return {

@@ -14,7 +14,7 @@ import type { RunBasis } from './drive-run.js';
 import { historyOf } from './preamble/run-history.js';
 
 /** Run in a run directory. */
-export interface RecordedRun {
+export interface StoredRun {
   readonly directory: string;
   readonly manifest: Manifest;
   /** Compiled again from the `pipeline.dot` of the run. */
@@ -29,7 +29,7 @@ export interface RecordedRun {
  * @throws RunError `run_damaged` or `storage`
  */
 export function recordedSession(
-  { directory, manifest, program, settings }: RecordedRun,
+  { directory, manifest, program, settings }: StoredRun,
   fileSystem: FileSystem,
   onFolded?: (event: RunEvent, state: RunState) => void,
 ): RunBasis {

@@ -13,7 +13,7 @@ import type { RunQuestions } from './questions/run-questions.js';
 import type { RunPorts } from './run-options.js';
 
 /** Means of steering a run while it is driven. */
-export interface Steering {
+export interface RunSignals {
   readonly ports: Pick<RunPorts, 'signal' | 'pauseSignal' | 'fileSystem'> & {
     /** Removes secrets from everything that is written, reported and shown (DESIGN §4); none if undefined. */
     readonly secrets?: Redactor;
@@ -35,7 +35,7 @@ interface SteeredRun {
 export function listen(
   driver: Driver,
   { directory, settings, lock }: SteeredRun,
-  { ports, stopSignal, questions }: Steering,
+  { ports, stopSignal, questions }: RunSignals,
 ): () => void {
   const { signal, pauseSignal, fileSystem, secrets: redactor = noRedactor } = ports;
   const ask = (input: InputBody): void => driver.dispatch(redactor.json(input));
@@ -66,7 +66,7 @@ function onLaterAbort(signal: AbortSignal | undefined, action: () => void): () =
 }
 
 /** Requests of signals that were aborted before the run could listen. */
-export function earlySignals({ ports, stopSignal }: Steering): readonly InputBody[] {
+export function earlySignals({ ports, stopSignal }: RunSignals): readonly InputBody[] {
   const { signal, pauseSignal } = ports;
   if (signal?.aborted) return [{ kind: 'cancel' }];
   if (stopSignal?.aborted) return [stopRequestOf(stopSignal.reason)];

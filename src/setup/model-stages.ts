@@ -5,7 +5,7 @@ import { actionWords } from '../graph/manager-actions.js';
 import { type ModelChoice, modelChoice } from '../graph/model-choice.js';
 import type { Program, ProgramNode } from '../graph/program.js';
 import type { ChosenExtensions } from '../plugins/load-extensions.js';
-import { readText } from '../run/children/child-file.js';
+import { readChildText } from '../run/children/child-file.js';
 import type { SimulationScript } from '../run-directory/simulation-script.js';
 import { compileOptionsOf, isModelStage } from './extensions.js';
 
@@ -95,7 +95,7 @@ function childOf(
   const file = path.resolve(directory, name);
   if (name === '' || seen.has(file)) return undefined;
   seen.add(file);
-  const text = readText(file);
+  const text = readChildText(file);
   if (typeof text !== 'string') return undefined;
   const { program: child } = compile(text, { name: file, ...compileOptionsOf(extensions) });
   return child && { ...pipeline, program: child, directory: path.dirname(file) };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { plainText, terminalParts } from '../../src/diagnostic/terminal-text.js';
+import { stripStyles, terminalParts } from '../../src/diagnostic/terminal-text.js';
 import { fc } from '../support/fast-check.js';
 
 const e = '\u001b';
@@ -55,7 +55,7 @@ describe('texts of programs', () => {
       fc.property(
         fc.string().filter((text) => !/[\u001b\r]/.test(text)),
         (text) => {
-          expect(plainText(text)).toBe(text);
+          expect(stripStyles(text)).toBe(text);
         },
       ),
     );

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { acquireLock } from '../../src/run-directory/lock.js';
 import {
+  type ControlRequest,
   isRequestPending,
-  type RunRequest,
   requestRun,
   runOwner,
   watchRequests,
@@ -12,8 +12,8 @@ import {
 } from '../../src/run-directory/run-requests.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
-const cancel: RunRequest = { kind: 'cancel' };
-const pause: RunRequest = { kind: 'pause', mode: 'after_stage', reason: 'because' };
+const cancel: ControlRequest = { kind: 'cancel' };
+const pause: ControlRequest = { kind: 'pause', mode: 'after_stage', reason: 'because' };
 
 /** A run that this process has locked. */
 function lockedRun(): string {
@@ -27,14 +27,14 @@ function lockedRun(): string {
 function watched(directory: string) {
   if (!vi.isFakeTimers()) vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
-  const taken: RunRequest[] = [];
+  const taken: ControlRequest[] = [];
   const stop = watchRequests(directory, (request) => taken.push(request));
   onTestFinished(stop);
   return { taken, stop, look: () => void vi.advanceTimersByTime(1000) };
 }
 
 describe('requests to the process that executes a run', () => {
-  test.each<[string, RunRequest]>([
+  test.each<[string, ControlRequest]>([
     ['cancel', cancel],
     ['pause after the running stages', pause],
     ['pause at once', { ...pause, mode: 'now' }],

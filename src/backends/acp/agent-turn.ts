@@ -17,7 +17,7 @@ import { IdleClock } from './idle-clock.js';
 import { type OpenSession, openSession } from './open-session.js';
 import type { SessionBegins } from './session-begins.js';
 import { SessionUpdates } from './session-updates.js';
-import { readSession, sessionFor } from './stored-session.js';
+import { acpSessionFor, readAcpSession } from './stored-session.js';
 import { UsageMeter } from './usage-meter.js';
 
 export interface TurnOptions {
@@ -96,7 +96,7 @@ export class AgentTurn {
   async #untilSessionIsSafe(): Promise<void> {
     const { call, chosen, begins } = this.#options;
     const { session, signal } = call;
-    const stored = readSession(session, chosen);
+    const stored = readAcpSession(session, chosen);
     if (chosen.agent.losesSessionsOfTheMinute !== true || stored === undefined) return;
     const rest = begins.rest(stored.id, Date.now());
     if (rest === 0) return;
@@ -116,7 +116,7 @@ export class AgentTurn {
     );
     if (session.isNew) begins.note(session.id, Date.now());
     this.#sessionId = session.id;
-    const costBefore = session.isNew ? undefined : readSession(call.session, chosen)?.costUsd;
+    const costBefore = session.isNew ? undefined : readAcpSession(call.session, chosen)?.costUsd;
     if (costBefore !== undefined) this.#meter.startAt(costBefore);
     this.#reportSession(costBefore);
     if (session.isReplaying) await this.#unlessStopped(this.#replayed());
@@ -149,7 +149,7 @@ export class AgentTurn {
   #reportSession(cost = this.#meter.costSoFar): void {
     const { call, chosen } = this.#options;
     const costUsd = chosen.agent.countsCostsAnew === true ? undefined : cost;
-    const session = sessionFor(chosen, { id: this.#sessionId, costUsd });
+    const session = acpSessionFor(chosen, { id: this.#sessionId, costUsd });
     if (session.session_id === this.#reported) return;
     this.#reported = session.session_id;
     call.report({ kind: 'session_started', ...session });

@@ -4,7 +4,7 @@ import type { ChosenAcpAgent } from './acp-chooser.js';
 import type { AgentConnection } from './agent-connection.js';
 import { AgentError, authRequired } from './agent-error.js';
 import { type Fields, recordIn, recordsIn, textIn } from './fields.js';
-import { readSession } from './stored-session.js';
+import { readAcpSession } from './stored-session.js';
 
 /** Session with an agent, new or resumed. */
 export interface OpenSession {
@@ -32,7 +32,7 @@ export interface OpenOptions {
  */
 export async function openSession(options: OpenOptions): Promise<OpenSession> {
   const { chosen, abilities, call } = options;
-  const stored = readSession(call.session, chosen);
+  const stored = readAcpSession(call.session, chosen);
   if (stored !== undefined) {
     const method = resumeMethod(abilities);
     if (method !== undefined) {

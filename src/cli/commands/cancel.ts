@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Compilation } from '../../compiler/compile.js';
 import { printableLines } from '../../diagnostic/printable.js';
-import type { RunOwner, RunRequest } from '../../run-directory/run-requests.js';
+import type { ControlRequest, RunOwner } from '../../run-directory/run-requests.js';
 import type { ExtensionArguments } from '../../setup/extensions.js';
 import { findRun } from '../../setup/find-run.js';
 import { UsageError } from '../../setup/usage-error.js';
@@ -15,7 +15,7 @@ interface CancelArguments extends ExtensionArguments {
   readonly wait: boolean;
 }
 
-const request: RunRequest = { kind: 'cancel' };
+const request: ControlRequest = { kind: 'cancel' };
 
 /** `attractor cancel RUN`: ends a run for good, whatever process executes it (SEMANTICS 76). */
 export const cancelCommand: CliCommand<CancelArguments> = {

@@ -1,4 +1,4 @@
-import type { RunOwner, RunRequest } from '../../run-directory/run-requests.js';
+import type { ControlRequest, RunOwner } from '../../run-directory/run-requests.js';
 import { findRun } from '../../setup/find-run.js';
 import { UsageError } from '../../setup/usage-error.js';
 import type { RunOverview } from '../../view/run-overview.js';
@@ -29,7 +29,7 @@ export const pauseCommand: CliCommand<PauseArguments> = {
     const { nameAtStart, openQuestionsOf } = await import('../steer-run.js');
     const { statusPhrase } = await import('../../view/status-phrase.js');
     const directory = findRun(name, io.cwd());
-    const request: RunRequest = {
+    const request: ControlRequest = {
       kind: 'pause',
       mode: options.now ? 'now' : 'after_stage',
       reason: 'requested by `attractor pause`',
@@ -73,7 +73,7 @@ async function whenItPauses(overview: RunOverview): Promise<string> {
 async function waitForPause(
   directory: string,
   owner: RunOwner,
-  request: RunRequest,
+  request: ControlRequest,
   run: string,
   io: Io,
 ): Promise<number> {

@@ -24,13 +24,13 @@ export interface Progress {
   note(text: string): void;
   /** Writes a remark. */
   remark(text: string): void;
-  finish(result: RunResult, place: RunLocation): void;
+  finish(result: RunResult, place: RunNames): void;
   /** Takes the moving line away, however the run ended. */
   stop(): void;
 }
 
 /** Directory of a run, with its name for the next call. */
-export interface RunLocation {
+export interface RunNames {
   readonly directory: string;
   readonly run: string;
 }
@@ -157,7 +157,7 @@ function isEndOfAttempt({ type }: RunEvent): boolean {
 
 function closingLines(
   result: RunResult,
-  { directory, run }: RunLocation,
+  { directory, run }: RunNames,
   chalk: ChalkInstance,
 ): readonly string[] {
   const extent = `${counted(result.steps, 'stage')} in ${formatDuration(result.duration_ms)}`;

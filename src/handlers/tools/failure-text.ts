@@ -1,4 +1,4 @@
-import { plainText } from '../../diagnostic/terminal-text.js';
+import { stripStyles } from '../../diagnostic/terminal-text.js';
 
 /** Characters of outputs in the reason of a failure; the files have all of it. */
 const reasonKept = 2000;
@@ -6,8 +6,8 @@ const outputMark = '\nstandard output:\n';
 
 /** The reason with the last lines of both streams, as plain text; one stream has the room that the other leaves. */
 export function failureText(what: string, stderr: string, stdout: string): string {
-  const errors = plainText(stderr).trim();
-  const output = plainText(stdout).trim();
+  const errors = stripStyles(stderr).trim();
+  const output = stripStyles(stdout).trim();
   if (errors === '' && output === '') return what;
   if (errors === '' || output === '') return `${what}: ${tailOf(errors + output, reasonKept)}`;
   const errorTail = tailOf(errors, Math.max(reasonKept / 2, reasonKept - output.length));
@@ -16,7 +16,7 @@ export function failureText(what: string, stderr: string, stdout: string): strin
 
 /** The same reason where the output is shown next to it: without the lines of standard output that it ends with. */
 export function withoutOutput(reason: string, stdout: string): string {
-  const output = plainText(stdout).trim();
+  const output = stripStyles(stdout).trim();
   for (const mark of [outputMark, ': ']) {
     for (let at = reason.indexOf(mark); at !== -1; at = reason.indexOf(mark, at + 1)) {
       const said = reason.slice(at + mark.length).replace(/^…/, '');

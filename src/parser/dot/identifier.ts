@@ -41,7 +41,7 @@ const KEYWORD_TYPES: ReadonlySet<TokenType> = new Set([
 ]);
 
 /** Text of a token, without the quotes around it. */
-export function plainText(token: IToken): string {
+export function tokenText(token: IToken): string {
   if (token.tokenType === t.StringLiteral) return decodeString(token.image.slice(1, -1)).text;
   return token.tokenType === t.WrongQuotes ? token.image.slice(1, -1) : token.image;
 }

@@ -5,8 +5,8 @@ import {
   hasIdentifierForm,
   isKeyword,
   isSound,
-  plainText,
   suggestIdentifier,
+  tokenText,
   unnamed,
 } from './identifier.js';
 import { quote } from './quote.js';
@@ -25,7 +25,7 @@ const QUALIFIED = /^[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*$/;
 export function readName(token: IToken, role: 'graph name' | 'subgraph name', report: Report): Identifier {
   const span = spanOf(token);
   if (isSound(token)) return { name: token.image, span };
-  const name = suggestIdentifier(plainText(token));
+  const name = suggestIdentifier(tokenText(token));
   const fix = name === unnamed ? advice('choose a name') : replacement(`write ${name}`, span, name);
   reportName(token, role, name, fix, report);
   return { name, span };
@@ -34,7 +34,7 @@ export function readName(token: IToken, role: 'graph name' | 'subgraph name', re
 /** Reports an invalid name. */
 export function reportName(token: IToken, role: NameRole, name: string, fix: Fix, report: Report): void {
   const code = mistakeOf(token);
-  if (token.tokenType === t.StringLiteral && plainText(token) === name) {
+  if (token.tokenType === t.StringLiteral && tokenText(token) === name) {
     const message = `the ${role} ${describe(token)} is quoted; ids are written without quotes`;
     const withoutQuotes = replacement('remove the quotes', spanOf(token), name);
     report.add(code, spanOf(token), message, { fix: withoutQuotes });
@@ -79,10 +79,10 @@ function mistakeOf(token: IToken): NameMistake {
  */
 export function readKey(token: IToken, report: Report): AttributeKey {
   const span = spanOf(token);
-  if (token.tokenType === t.StringLiteral) return { name: plainText(token), quoted: true, span };
+  if (token.tokenType === t.StringLiteral) return { name: tokenText(token), quoted: true, span };
   if (!hasIdentifierForm(token.image) && !QUALIFIED.test(token.image)) {
     const wrongQuotes = token.tokenType === t.WrongQuotes;
-    const quoted = quote(plainText(token));
+    const quoted = quote(tokenText(token));
     const what = 'keys are identifiers, joined by dots where there are several';
     if (wrongQuotes) {
       report.add('wrong_quotes', span, `the key ${describe(token)} must stand in straight double quotes`, {
@@ -99,5 +99,5 @@ export function readKey(token: IToken, report: Report): AttributeKey {
       );
     }
   }
-  return { name: plainText(token), quoted: false, span };
+  return { name: tokenText(token), quoted: false, span };
 }

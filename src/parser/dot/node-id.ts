@@ -2,7 +2,7 @@ import type { IToken } from 'chevrotain';
 import type { Fix } from '../../diagnostic/diagnostic.js';
 import type { Identifier } from './ast.js';
 import type { AttributeBlock } from './attribute-list.js';
-import { isKeyword, isSound, plainText, unnamed } from './identifier.js';
+import { isKeyword, isSound, tokenText, unnamed } from './identifier.js';
 import { reportName } from './names.js';
 import type { NodeNames } from './node-names.js';
 import { quote } from './quote.js';
@@ -36,14 +36,14 @@ function renaming(token: IToken, name: string, names: NodeNames, block: Attribut
   const span = spanOf(token);
   const title = `write ${shortExcerpt(name)} everywhere`;
   if (isKeyword(token)) return advice(title);
-  if (isLikeIdentifier(plainText(token))) return replacement(title, span, name);
+  if (isLikeIdentifier(tokenText(token))) return replacement(title, span, name);
   const declared = names.declarationOf(token);
   const withLabel = `${title} and put the text into label`;
   if (declared === undefined || name === unnamed || name.startsWith(`${unnamed}_`)) return advice(withLabel);
   if (declared !== token.startOffset || block?.attributes.some(({ key }) => key.name === 'label')) {
     return replacement(withLabel, span, name);
   }
-  const label = `label=${token.tokenType === t.StringLiteral ? token.image : quote(plainText(token))}`;
+  const label = `label=${token.tokenType === t.StringLiteral ? token.image : quote(tokenText(token))}`;
   const [first] = block?.attributes ?? [];
   const inserted =
     block === undefined

@@ -1,5 +1,5 @@
 import { type IToken, type TokenType, tokenMatcher } from 'chevrotain';
-import { isIdentifier, isKeyword, plainText, suggestIdentifier } from './identifier.js';
+import { isIdentifier, isKeyword, suggestIdentifier, tokenText } from './identifier.js';
 import * as t from './tokens.js';
 
 /** Identifiers for the nodes of one text, wherever they are mentioned (SEMANTICS 11). */
@@ -38,7 +38,7 @@ export function createNodeNames(tokens: readonly IToken[]): NodeNames {
   return {
     renamed: () => names,
     nameOf(token) {
-      const text = plainText(token);
+      const text = tokenText(token);
       if (isIdentifier(text)) return text;
       const known = names.get(text);
       if (known !== undefined) return known;
@@ -49,7 +49,7 @@ export function createNodeNames(tokens: readonly IToken[]): NodeNames {
     },
     declarationOf(token) {
       mentioned ??= mentionedIn(tokens);
-      return mentioned.declarations.get(plainText(token));
+      return mentioned.declarations.get(tokenText(token));
     },
   };
 }
@@ -73,7 +73,7 @@ function mentionedIn(tokens: readonly IToken[]): Mentioned {
     const next = tokens[index + 1];
     const isKeyOrValue = is(next, t.Equals) || is(before, t.Equals) || is(before, t.Colon);
     if (isKeyOrValue) continue;
-    const text = plainText(token);
+    const text = tokenText(token);
     if (isIdentifier(text)) identifiers.add(text);
     else if (!isInBlock && !isKeyword(token) && !declarations.has(text) && isAlone(before, next)) {
       declarations.set(text, token.startOffset);

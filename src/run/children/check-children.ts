@@ -13,11 +13,11 @@ import { stagePath } from '../../run-directory/stage-path.js';
 import { readView } from '../../view/read-view.js';
 import { checkPipeline } from '../check-pipeline.js';
 import { Continuation, type FailedVisit } from '../continuation.js';
-import { type RecordedRun, recordedSession } from '../recorded-session.js';
+import { recordedSession, type StoredRun } from '../recorded-session.js';
 import { childName, isChildOf } from './child-place.js';
 
 /** Run that is about to continue. */
-export interface ContinuedRun extends Pick<RecordedRun, 'directory' | 'manifest' | 'program'> {
+export interface ResumingRun extends Pick<StoredRun, 'directory' | 'manifest' | 'program'> {
   readonly script: SimulationScript;
   readonly state: RunState;
   readonly continuation: Continuation;
@@ -33,7 +33,7 @@ type Compile = (text: string) => Compilation;
  * @throws RunError `run_damaged`, `storage`, or `run_locked` if a child must be taken over that another
  * process executes
  */
-export function checkChildren(run: ContinuedRun, compile: Compile): void {
+export function checkChildren(run: ResumingRun, compile: Compile): void {
   if (run.state.status === 'success') return;
   for (const visit of run.continuation.failedVisits) {
     if (!run.script.nodes.has(visit.nodeId)) checkFailedVisit(run, visit, compile);
@@ -47,7 +47,7 @@ export function checkChildren(run: ContinuedRun, compile: Compile): void {
  * Checks the child of a visit that failed: in its original directory, moved with its visit, or taken over
  * already.
  */
-function checkFailedVisit(run: ContinuedRun, failed: FailedVisit, compile: Compile): void {
+function checkFailedVisit(run: ResumingRun, failed: FailedVisit, compile: Compile): void {
   const { nodeId, childId } = failed;
   if (childId === undefined) return;
   const { directory, fileSystem } = run;
@@ -90,7 +90,7 @@ function refuseLocked(child: string, whose: string, fileSystem: FileSystem): voi
 }
 
 /** Checks the children of stages that were cut off or wait: only the child itself shows if it was started. */
-function checkUnderWay(run: ContinuedRun, compile: Compile): void {
+function checkUnderWay(run: ResumingRun, compile: Compile): void {
   const { directory, state, program, script, fileSystem } = run;
   for (const { id, nodeId, phase, visit, attempt } of state.cursors.values()) {
     if (phase !== 'running' && phase !== 'suspended' && phase !== 'interrupted') continue;

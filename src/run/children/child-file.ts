@@ -6,7 +6,7 @@ import { describeSystemError } from '../../run-directory/run-error.js';
  * Text of a file that a pipeline names. Never waits: a pipe or a device is not read.
  * @returns undefined if there is no such file, an error if it is not text
  */
-export function readText(file: string): string | Error | undefined {
+export function readChildText(file: string): string | Error | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(readRegularFile(file));
   } catch (error) {

@@ -46,7 +46,7 @@ export function telemetryOf(view: RunView, directory: string): ChildTelemetry {
   };
 }
 
-export function activeStages(view: RunView, { nodes }: Program): readonly ActiveStage[] {
+export function workingStages(view: RunView, { nodes }: Program): readonly ActiveStage[] {
   return workingVisits(view).map(({ nodeId, branch }) => ({
     nodeId,
     place: placeOf(view, nodes, branch, nodeId),

@@ -27,12 +27,12 @@ import { childReplaySource, childText, type ReplaySource } from '../recording/re
 import type { InvalidPipeline } from '../run-options.js';
 import { type RunSettings, withInputs, withPorts, withRecorded } from '../run-settings.js';
 import { childEnd, refusal } from './child-end.js';
-import { childHome, displayed, readText } from './child-file.js';
+import { childHome, displayed, readChildText } from './child-file.js';
 import { adoptChild, childDirectory, putForeignChildAside } from './child-place.js';
 import { entriesOfChild, scriptOfChild } from './child-script.js';
 import { ChildSignals } from './child-signals.js';
 import { ChildUsage } from './child-usage.js';
-import { activeStages, catchUp, telemetryOf } from './child-watch.js';
+import { catchUp, telemetryOf, workingStages } from './child-watch.js';
 import { fittingInputs, inputRefusal } from './fitting-inputs.js';
 import { inheritSettings } from './inherit-settings.js';
 import { depthLimitName, type Levels } from './levels.js';
@@ -92,7 +92,7 @@ class ChildExecution implements ChildRun {
 
   steer(fileName: string, text: string): readonly string[] {
     if (this.#program === undefined) return [];
-    const stages = activeStages(this.#view, this.#program);
+    const stages = workingStages(this.#view, this.#program);
     for (const { place } of stages) {
       const directory = makeDirectoryBelow(this.#directory, place, this.#fileSystem);
       const file = path.join(directory, fileName);
@@ -136,7 +136,7 @@ class ChildExecution implements ChildRun {
     const refused = ports.childPolicy?.refusePlace(file, workingDirectory);
     if (refused !== undefined) return refusal(shown, refused);
     // In the recorded run a tool may have written the file, which is not repeated now.
-    const text = readText(file) ?? (replay && childText(replay, this.#stage));
+    const text = readChildText(file) ?? (replay && childText(replay, this.#stage));
     if (text === undefined) return { kind: 'missing', file: shown, isSimulated: recorded.simulate === true };
     if (text instanceof Error) return refusal(shown, text.message);
     const source = redactedSource(text, this.#stage.redactor ?? noRedactor);

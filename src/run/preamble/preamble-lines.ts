@@ -1,4 +1,4 @@
-import { plainText } from '../../diagnostic/terminal-text.js';
+import { stripStyles } from '../../diagnostic/terminal-text.js';
 import { withoutOutput } from '../../handlers/tools/failure-text.js';
 import type { StageStatus } from '../../machine/outcome.js';
 import { endsOf, headOf, linesOf, proseOf, tailOf } from '../../view/cut-text.js';
@@ -42,7 +42,7 @@ function resultsOf(stage: PastStage, { prose, output, withResponse }: Measures):
   const saysResponse = stage.response !== '' && (withResponse || notes === '');
   if (saysResponse) results.push(`its answer: "${headOf(proseOf(stage.response), prose)}"`);
   const saysOutput = stage.output.trim() !== '' && (withResponse || failed);
-  if (saysOutput) results.push(`its output: ${tailOf(linesOf(plainText(stage.output)), output)}`);
+  if (saysOutput) results.push(`its output: ${tailOf(linesOf(stripStyles(stage.output)), output)}`);
   return results
     .map((result, index) => (index < results.length - 1 ? result.replace(/[.;]$/, '') : result))
     .join('; ');

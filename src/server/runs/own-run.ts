@@ -8,7 +8,7 @@ import type { RunView } from '../../view/fold/run-view.js';
 import type { OverviewSource } from '../../view/run-overview.js';
 import type { RunResult } from '../../view/run-result.js';
 import { ProblemError } from '../problem-error.js';
-import type { LaunchedRun, RunPorts } from './ready-run.js';
+import type { LaunchedRun, RunObservers } from './ready-run.js';
 
 /** A run that this server is to execute. */
 export interface OwnRunStart {
@@ -21,7 +21,7 @@ export interface OwnRunStart {
   /** Milliseconds since 1970. */
   readonly startedAt: number;
   /** Makes it begin, or continue. */
-  readonly launch: (ports: RunPorts) => Promise<LaunchedRun>;
+  readonly launch: (ports: RunObservers) => Promise<LaunchedRun>;
   /** Called with every event of the run itself; never throws. */
   readonly onEvent: (event: RunEvent) => void;
   readonly onNotice: (message: string) => void;
@@ -140,7 +140,7 @@ export class OwnRun {
     if (this.#isCancelled) execution.cancel();
   }
 
-  #ports(): RunPorts {
+  #ports(): RunObservers {
     return {
       onNotice: this.#given.onNotice,
       onEvent: (event) => this.#add(event),

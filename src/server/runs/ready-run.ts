@@ -33,7 +33,7 @@ export interface RunSurroundings {
 }
 
 /** Ports between a run and its starter. */
-export type RunPorts = Required<Pick<RunOptions, 'onEvent' | 'onChildEvent' | 'onNotice'>>;
+export type RunObservers = Required<Pick<RunOptions, 'onEvent' | 'onChildEvent' | 'onNotice'>>;
 
 /** A run that this process executes, and what it holds for it. */
 export interface LaunchedRun {
@@ -45,10 +45,10 @@ export interface LaunchedRun {
 /** A run that was checked and may begin, or continue. */
 export interface ReadyRun {
   readonly program: Program;
-  readonly launch: (place: RunLocation, ports: RunPorts) => Promise<LaunchedRun>;
+  readonly launch: (place: ServerRunLocation, ports: RunObservers) => Promise<LaunchedRun>;
 }
 
-export interface RunLocation {
+export interface ServerRunLocation {
   readonly id: string;
   readonly directory: string;
 }
@@ -74,7 +74,7 @@ export interface ReadyParts {
 export async function launchWith(
   parts: ReadyParts,
   workingDirectory: string,
-  ports: RunPorts,
+  ports: RunObservers,
   start: (options: RunOptions & ResumeOptions) => Execution,
 ): Promise<LaunchedRun> {
   const { program, extensions, keys, simulate, autoApprove, surroundings } = parts;

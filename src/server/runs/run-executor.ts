@@ -11,13 +11,13 @@ import { ProblemError } from '../problem-error.js';
 import type { OwnRunStart } from './own-run.js';
 import { OwnRun, type OwnRunEnd } from './own-run.js';
 import { problemOf } from './problem-of.js';
-import type { RunLocation, RunSurroundings } from './ready-run.js';
+import type { RunSurroundings, ServerRunLocation } from './ready-run.js';
 import { RunQueue } from './run-queue.js';
 import { readWaiting, removeWaiting, writeMark, writeWaiting } from './server-files.js';
 import { BoundsWatch } from './watch-bounds.js';
 
 /** A run that may be executed now, or when it is its turn. */
-export interface Executable extends RunLocation {
+export interface Executable extends ServerRunLocation {
   readonly manifest: OverviewSource['manifest'];
   /** View of its existing journal. */
   readonly view?: RunView;

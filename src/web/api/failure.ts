@@ -13,14 +13,14 @@ export class RequestError extends Error {
   readonly failure: Failure;
 
   constructor(failure: Failure) {
-    super(failureText(failure));
+    super(failureMessage(failure));
     this.name = 'RequestError';
     this.failure = failure;
   }
 }
 
 /** The failure in a sentence or two, with what to do about it. */
-export function failureText(failure: Failure): string {
+export function failureMessage(failure: Failure): string {
   switch (failure.kind) {
     case 'lost':
       return 'The server does not answer. See whether “attractor serve” still runs; the page continues by itself when it is back.';

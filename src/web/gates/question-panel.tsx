@@ -1,7 +1,7 @@
 import { useId, useRef, useState } from 'preact/hooks';
 import './gates.css';
 import type { AnsweredQuestion, OpenQuestionJson } from '../../server/api/question.js';
-import { type Failure, failureOf, failureText } from '../api/failure.js';
+import { type Failure, failureMessage, failureOf } from '../api/failure.js';
 import { part, requestJson } from '../api/request.js';
 import { ProblemNotice } from '../ui/problem-notice.jsx';
 import { Age } from '../ui/times.jsx';
@@ -106,7 +106,7 @@ function useAnswer(
       if (found.kind === 'refused' && found.problem.error.code === 'conflict') {
         // It was answered elsewhere, or the run has continued: the question is about to disappear, but the
         // message must stay until it was read.
-        tell(`Too late. ${failureText(found)}`, 'failed');
+        tell(`Too late. ${failureMessage(found)}`, 'failed');
         onAnswered();
       } else setFailure(found);
     } finally {

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { type Diagnostic, isQuiet } from '../../diagnostic/diagnostic.js';
 import { format } from '../../format/format.js';
 import { declaredInputs } from '../../graph/values/declared-inputs.js';
-import { failureText } from '../api/failure.js';
+import { failureMessage } from '../api/failure.js';
 import { SimulatorPanel } from '../simulator/simulator-panel.jsx';
 import { Panel } from '../ui/panel.jsx';
 import { Tabs } from '../ui/tabs.jsx';
@@ -88,7 +88,7 @@ export function PlaygroundPage() {
                   const node = compilation.graph.nodes.get(id);
                   if (node !== undefined) editor.current?.goTo(node.span.start);
                 }}
-                failure={drawn.failure && failureText(drawn.failure)}
+                failure={drawn.failure && failureMessage(drawn.failure)}
                 isBroken={!isReadable(compiled)}
               />
             )}

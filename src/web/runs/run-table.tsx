@@ -1,4 +1,4 @@
-import { plainText } from '../../diagnostic/terminal-text.js';
+import { stripStyles } from '../../diagnostic/terminal-text.js';
 import type { RunListEntry } from '../../server/api/run.js';
 import { hrefOf } from '../route.js';
 import { formatCount, formatMoney } from '../ui/format-values.js';
@@ -85,7 +85,7 @@ function Subtitle({
   readonly run: RunListEntry;
 }) {
   if (status === 'fail' && reason !== null)
-    return <p class="run-subtitle run-failure">{plainText(reason)}</p>;
+    return <p class="run-subtitle run-failure">{stripStyles(reason)}</p>;
   const isGoing = !['queued', 'success', 'fail', 'cancelled'].includes(status) && node !== null;
   return (
     <p class="run-subtitle">

@@ -1,5 +1,5 @@
 import type { DiagnosticJson } from '../../server/api/problem.js';
-import { type Failure, failureText, sentence } from '../api/failure.js';
+import { type Failure, failureMessage, sentence } from '../api/failure.js';
 import { Button } from './button.jsx';
 
 interface ProblemProps {
@@ -13,7 +13,7 @@ export function ProblemNotice({ failure, onRetry }: ProblemProps) {
   const findings = failure.kind === 'refused' ? (failure.problem.diagnostics ?? []) : [];
   return (
     <div class="notice" data-state="failed" role="alert">
-      <p>{failureText(failure)}</p>
+      <p>{failureMessage(failure)}</p>
       {findings.length > 0 && <Findings findings={findings} />}
       {onRetry && (
         <div>

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { plainText } from '../../../diagnostic/terminal-text.js';
+import { stripStyles } from '../../../diagnostic/terminal-text.js';
 import { part } from '../../api/request.js';
 import { CopyButton } from '../../ui/copy-button.jsx';
 import { formatBytes } from '../../ui/format-values.js';
@@ -95,7 +95,7 @@ function FileText({ address, title, isCut, isLive }: FileTextProps) {
         <AnsiText text={text} />
       </pre>
       {/* biome-ignore-end lint/a11y/noNoninteractiveTabindex: it is scrolled by keys */}
-      <CopyButton text={plainText(text)} what={title} />
+      <CopyButton text={stripStyles(text)} what={title} />
     </div>
   );
 }

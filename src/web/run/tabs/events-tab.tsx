@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks';
-import { plainText } from '../../../diagnostic/terminal-text.js';
+import { stripStyles } from '../../../diagnostic/terminal-text.js';
 import type { RunEvent } from '../../../machine/event.js';
 import { Button } from '../../ui/button.jsx';
 import { EmptyState } from '../../ui/empty-state.jsx';
@@ -115,7 +115,7 @@ function EventRow({ event }: { readonly event: RunEvent | undefined }) {
       </time>
       <span class="event-type">{event.type}</span>
       <span class="event-text">
-        {plainText(event.type === 'StageOutput' ? event.text : event.description)}
+        {stripStyles(event.type === 'StageOutput' ? event.text : event.description)}
       </span>
     </span>
   );
