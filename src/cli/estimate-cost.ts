@@ -97,12 +97,12 @@ function estimateStage(node: ProgramNode, isInLoop: boolean, input: EstimateInpu
   const visits = isKnown ? (before?.visits ?? 0) / past.runIds.length : 1;
   const usage = hasPast ? perVisit(before) : usageOfPrompt(node, input.countTokens);
   const { provider, model, model_from } = modelFor(node, before, input);
-  const told = hasPast && before.models.has(model ?? '') ? usage.cost_usd : undefined;
+  const recordedCost = hasPast && before.models.has(model ?? '') ? usage.cost_usd : undefined;
   // What several models have used has no price of one of them.
-  const isMixed = told !== undefined && (before?.models.size ?? 0) > 1;
+  const isMixed = recordedCost !== undefined && (before?.models.size ?? 0) > 1;
   const price =
     model === null || isMixed ? undefined : priceOf({ provider: provider ?? undefined, model }, prices);
-  const cost = price === undefined ? told : costOf(usage, price);
+  const cost = price === undefined ? recordedCost : costOf(usage, price);
   return {
     node_id: node.id,
     provider,
@@ -115,18 +115,18 @@ function estimateStage(node: ProgramNode, isInLoop: boolean, input: EstimateInpu
     output_tokens: usage.output_tokens,
     output_from: hasPast ? 'past_runs' : 'assumed',
     price: price ?? null,
-    price_from: priceSource(price, told, prices),
+    price_from: priceSource(price, recordedCost, prices),
     cost_usd: cost === undefined ? null : visits * cost,
   };
 }
 
 function priceSource(
   price: Price | undefined,
-  told: number | undefined,
+  recordedCost: number | undefined,
   own: Prices,
 ): StageEstimate['price_from'] {
   if (price !== undefined) return [...own.values()].includes(price) ? 'configuration' : 'built_in';
-  return told === undefined ? 'unknown' : 'past_runs';
+  return recordedCost === undefined ? 'unknown' : 'past_runs';
 }
 
 /** Model of a stage; the attributes of one that runs another pipeline do not apply there. */
@@ -135,9 +135,9 @@ function modelFor(
   before: StagePast | undefined,
   { modelOf }: EstimateInput,
 ): Pick<StageEstimate, 'provider' | 'model' | 'model_from'> {
-  const asked: Partial<ModelChoice> = node.handler.runsChild ? {} : modelOf(node);
-  const { model } = asked;
-  const provider = asked.provider ?? null;
+  const choice: Partial<ModelChoice> = node.handler.runsChild ? {} : modelOf(node);
+  const { model } = choice;
+  const provider = choice.provider ?? null;
   if (model !== undefined) return { provider, model, model_from: 'pipeline' };
   if (before === undefined || before.model === '') return { provider, model: null, model_from: 'unknown' };
   return { provider: before.provider || provider, model: before.model, model_from: 'past_runs' };

@@ -176,8 +176,8 @@ function describe(error: unknown, depth: number): string {
   );
   const because = depth === 0 ? [] : causes.map((cause) => describe(cause, depth - 1));
   const news = because.filter((text, index) => !message.includes(text) && because.indexOf(text) === index);
-  const told = [message, news.join('; ')].filter((text) => text !== '').join(': ');
-  return told === '' ? nameOf(error).trim() : told;
+  const sentence = [message, news.join('; ')].filter((text) => text !== '').join(': ');
+  return sentence === '' ? nameOf(error).trim() : sentence;
 }
 
 function alternativesOf(error: unknown): readonly unknown[] {

@@ -44,7 +44,7 @@ export interface Stage {
   /** Directory for the files of this stage. It may not exist yet: `makeStageDirectory` creates it. */
   readonly stageDirectory: string;
   /** Path of that directory, relative to the run directory. @internal */
-  readonly place: string;
+  readonly path: string;
   /** Default directory for tools: the one in which the run was started. */
   readonly workingDirectory: string;
   /** Routes among which the outcome of the stage can choose. */

@@ -8,13 +8,13 @@ export function redactingBackend(backend: CodergenBackend, redactor: Redactor): 
   return {
     readsFiles: (node, call) => backend.readsFiles?.(node, call) ?? false,
     async run(node, prompt, context, call) {
-      const told = cleanReports(call.report, redactor);
+      const reports = cleanReports(call.report, redactor);
       try {
-        const clean = { ...call, redactor, report: told.report };
+        const clean = { ...call, redactor, report: reports.report };
         const answer: unknown = await backend.run(node, redactor.text(prompt), context, clean);
         return redactedAnswer(answer, redactor) as Awaited<ReturnType<CodergenBackend['run']>>;
       } finally {
-        told.flush();
+        reports.flush();
       }
     },
   };

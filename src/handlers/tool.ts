@@ -61,7 +61,7 @@ async function keepOutput(stage: Stage, file: string, bytes: number): Promise<vo
   if (bytes === 0) return;
   const sha256 = bytes <= outputKept ? hashOfSmall(file, bytes) : await hashOfLarge(file, bytes);
   if (sha256 === undefined) return;
-  stage.keepFile('output', { $file: `${stage.place}/${path.basename(file)}`, sha256, bytes });
+  stage.keepFile('output', { $file: `${stage.path}/${path.basename(file)}`, sha256, bytes });
 }
 
 function hashOfSmall(file: string, bytes: number): string | undefined {

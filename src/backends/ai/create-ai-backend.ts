@@ -48,8 +48,9 @@ interface StageParts {
 async function runStage(parts: StageParts): Promise<BackendReply | Outcome> {
   const { environment, servers, address, node, prompt, call } = parts;
   const { ai = {} } = environment.settings;
-  const place = await placeOf(parts);
-  if (place === undefined) return terminal(`the working directory "${call.workingDirectory}" does not exist`);
+  const context = await toolContextOf(parts);
+  if (context === undefined)
+    return terminal(`the working directory "${call.workingDirectory}" does not exist`);
   const mayRunCommands = environment.mayRunCommands !== false;
   if (!mayRunCommands && hasToolHooks(node, call.graph)) {
     return terminal(
@@ -66,10 +67,10 @@ async function runStage(parts: StageParts): Promise<BackendReply | Outcome> {
     session,
     prompt,
     warn,
-    root: place.root,
+    root: context.root,
     model: await languageModel(address),
     options: providerOptions(address, call.model.reasoningEffort, warn),
-    dialogue: new StageDialogue(call, node.id, new ToolCaller(tools, toolHooks(node, call), place, call)),
+    dialogue: new StageDialogue(call, node.id, new ToolCaller(tools, toolHooks(node, call), context, call)),
     maxRequests: ai.max_requests ?? defaultMaxRequests,
     maxOutputTokens: ai.max_output_tokens,
   });
@@ -77,7 +78,7 @@ async function runStage(parts: StageParts): Promise<BackendReply | Outcome> {
   return ending.reply;
 }
 
-async function placeOf({ environment, call }: StageParts): Promise<ToolContext | undefined> {
+async function toolContextOf({ environment, call }: StageParts): Promise<ToolContext | undefined> {
   const root = await realpath(call.workingDirectory).catch(() => undefined);
   const seconds = environment.settings.ai?.command_timeout ?? defaultCommandSeconds;
   if (root === undefined) return undefined;

@@ -14,7 +14,7 @@ export interface CallResult {
 export class ToolCaller {
   readonly #tools: ReadonlyMap<string, AgentTool>;
   readonly #hooks: ToolHooks;
-  readonly #place: ToolContext;
+  readonly #context: ToolContext;
   readonly #report: BackendCall['report'];
   readonly #redactor: BackendCall['redactor'];
   readonly #ids = new Map<string, number>();
@@ -22,12 +22,12 @@ export class ToolCaller {
   constructor(
     tools: readonly AgentTool[],
     hooks: ToolHooks,
-    place: ToolContext,
+    context: ToolContext,
     { report, redactor }: Pick<BackendCall, 'report' | 'redactor'>,
   ) {
     this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
     this.#hooks = hooks;
-    this.#place = place;
+    this.#context = context;
     this.#report = report;
     this.#redactor = redactor;
   }
@@ -45,7 +45,7 @@ export class ToolCaller {
   async #told(call: RequestedCall, make: (id: string) => Promise<CallResult>): Promise<CallResult> {
     // The rest of a reply is dropped when the stage has been stopped: another attempt may be at work by
     // now.
-    this.#place.signal.throwIfAborted();
+    this.#context.signal.throwIfAborted();
     const about = { call_id: this.#uniqueId(call.id), tool: call.name };
     const began = performance.now();
     this.#report({ kind: 'tool_call_started', ...about, input: jsonOf(call.input) });
@@ -68,7 +68,7 @@ export class ToolCaller {
     if (call.problem !== undefined || tool === undefined) return this.#impossible(call);
     const hooked = { id, name: call.name, input: jsonOf(call.input) };
     const refusal = await this.#hooks.before(hooked);
-    this.#place.signal.throwIfAborted();
+    this.#context.signal.throwIfAborted();
     if (refusal !== undefined) return { success: false, output: refusal };
     const result = await this.#run(tool, call.input);
     await this.#hooks.after(hooked, result);
@@ -77,9 +77,9 @@ export class ToolCaller {
 
   async #run(tool: AgentTool, input: unknown): Promise<CallResult> {
     try {
-      return { success: true, output: await tool.run(input, this.#place) };
+      return { success: true, output: await tool.run(input, this.#context) };
     } catch (error) {
-      this.#place.signal.throwIfAborted();
+      this.#context.signal.throwIfAborted();
       const message = error instanceof Error ? error.message : String(error);
       return {
         success: false,

@@ -36,7 +36,7 @@ export function stuckPlaces(flow: ControlFlow, exitId: string): readonly Trap[] 
       .map(({ to }) => to);
   const cameFrom = cameFromAmong(stuck, next);
   const seen = new Set<number>();
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const traps: Trap[] = [];
   for (const group of closedGroups(stuck, next)) {
     const reached = group.filter((index) => !seen.has(index));
@@ -44,12 +44,12 @@ export function stuckPlaces(flow: ControlFlow, exitId: string): readonly Trap[] 
       if (!seen.has(index)) reached.push(...(cameFrom.get(index) ?? []).filter((from) => !seen.has(from)));
       seen.add(index);
     }
-    const ids = idsOf(flow, reached).filter((id) => !told.has(id));
+    const ids = idsOf(flow, reached).filter((id) => !reported.has(id));
     const inGroup = new Set(idsOf(flow, group));
     const nodeIds = ids.filter((id) => inGroup.has(id));
     const [first] = flow.placesOf(nodeIds[0] ?? '');
     if (first === undefined) continue;
-    for (const id of ids) told.add(id);
+    for (const id of ids) reported.add(id);
     traps.push({
       nodeIds,
       isDeadEnd: nodeIds.length === 1 && flow.stepsFrom(first.index).length === 0,

@@ -71,7 +71,7 @@ export interface StageHost {
  */
 export class AttemptStage implements Stage {
   /** Path of the stage's files, relative to the run directory. */
-  readonly place: string;
+  readonly path: string;
   readonly runId: string;
   readonly visit: number;
   readonly attempt: number;
@@ -116,7 +116,7 @@ export class AttemptStage implements Stage {
       files === undefined || workspace === undefined ? workingDirectory : workspace.directoryOf(files);
     this.#node = node;
     this.#isTrusted = isTrusted;
-    this.place = stagePath(host.program, state, effect.cursor, id);
+    this.path = stagePath(host.program, state, effect.cursor, id);
     this.runId = state.runId;
     this.visit = effect.visit;
     this.attempt = effect.attempt;
@@ -220,12 +220,12 @@ export class AttemptStage implements Stage {
   /** Key of the visit; visits are counted separately after a restart, and for each branch (SEMANTICS 106). */
   get idempotencyKey(): string {
     const { cursor, lineVisit } = this.#effect;
-    const visit = visitKey({ place: this.#restart, branch: cursor, nodeId: this.#node.id, lineVisit });
+    const visit = visitKey({ restart: this.#restart, branch: cursor, nodeId: this.#node.id, lineVisit });
     return `${this.runId}/${visit}`;
   }
 
   get stageDirectory(): string {
-    return this.#host.ports.store.stages.exposeDirectory(this.place);
+    return this.#host.ports.store.stages.exposeDirectory(this.path);
   }
 
   get workingDirectory(): string {
@@ -245,7 +245,7 @@ export class AttemptStage implements Stage {
   get makeStageDirectory(): Stage['makeStageDirectory'] {
     return () => {
       this.#checkUnderWay('make its directory');
-      this.#host.ports.store.stages.makeDirectory(this.place);
+      this.#host.ports.store.stages.makeDirectory(this.path);
     };
   }
 
@@ -253,10 +253,10 @@ export class AttemptStage implements Stage {
     return (name, text) => {
       this.#checkUnderWay('write files');
       const written = this.redactor.text(text);
-      this.#host.ports.store.stages.write(this.place, plainName(name), written);
+      this.#host.ports.store.stages.write(this.path, plainName(name), written);
       // What a manager tells its child is not its answer, and depends on when it looked.
       if (name === 'response.md' && !this.#runsChild())
-        this.keepFile('response', fileReference(`${this.place}/${name}`, written));
+        this.keepFile('response', fileReference(`${this.path}/${name}`, written));
     };
   }
 
@@ -280,7 +280,7 @@ export class AttemptStage implements Stage {
   get openFile(): Stage['openFile'] {
     return (name) => {
       this.#checkUnderWay('open files');
-      return this.#host.ports.store.stages.open(this.place, plainName(name));
+      return this.#host.ports.store.stages.open(this.path, plainName(name));
     };
   }
 

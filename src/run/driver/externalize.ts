@@ -42,10 +42,10 @@ const largestReference = 2048;
  * still see the rest; the outcome names the artifacts. One that cannot be made small is a failure, which
  * says so.
  */
-export function externalizeOutcome(outcome: Outcome, place: AttemptKey, artifacts: Store): Outcome {
+export function externalizeOutcome(outcome: Outcome, attempt: AttemptKey, artifacts: Store): Outcome {
   if (fits(outcome)) return outcome;
   const stored = new Set<string>();
-  const small = makeSmall(outcome, place, {
+  const small = makeSmall(outcome, attempt, {
     store(id, name, data) {
       stored.add(id);
       return artifacts.store(id, name, data);
@@ -54,9 +54,9 @@ export function externalizeOutcome(outcome: Outcome, place: AttemptKey, artifact
   return withStoredArtifacts(small, { stored });
 }
 
-function makeSmall(outcome: Outcome, place: AttemptKey, artifacts: Store): Outcome {
+function makeSmall(outcome: Outcome, attempt: AttemptKey, artifacts: Store): Outcome {
   const { preferred_label, suggested_next_ids, context_updates, assigned, notes, failure_reason } = outcome;
-  const base = `${fileSafe(place.nodeId, 40)}.${place.index}.${place.attempt}`;
+  const base = `${fileSafe(attempt.nodeId, 40)}.${attempt.index}.${attempt.attempt}`;
   const shorten = (name: string, text: string | undefined): string | undefined =>
     text === undefined ? undefined : shortened(text, `${base}.${name}`, name, artifacts);
   const texts = {
@@ -107,11 +107,11 @@ const longestItem = 4096;
  */
 export function externalizeItems(
   items: readonly JsonValue[],
-  place: AttemptKey,
+  attempt: AttemptKey,
   artifacts: Store,
 ): readonly (readonly JsonValue[])[] {
   if (bound(items, longestUpdates) <= longestUpdates) return [items];
-  const base = `${fileSafe(place.nodeId, 40)}.${place.index}.${place.attempt}`;
+  const base = `${fileSafe(attempt.nodeId, 40)}.${attempt.index}.${attempt.attempt}`;
   const parts: JsonValue[][] = [];
   let part: JsonValue[] = [];
   let size = 0;
@@ -161,8 +161,8 @@ const nowhere: Store = {
 };
 
 /** Outcome as `externalizeOutcome` makes it, with references to artifacts that are not stored. */
-export function externalizedCopy(outcome: Outcome, place: AttemptKey): Outcome {
-  return fits(outcome) ? outcome : makeSmall(outcome, place, nowhere);
+export function externalizedCopy(outcome: Outcome, attempt: AttemptKey): Outcome {
+  return fits(outcome) ? outcome : makeSmall(outcome, attempt, nowhere);
 }
 
 /**

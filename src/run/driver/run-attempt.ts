@@ -78,9 +78,12 @@ function settledResult(
     return { kind: 'suspended', reason: boundedText(redactor.text(messageOf(ending.error))) };
   }
   const written = (): string | UnreadableFile | undefined =>
-    node.handler.instant ? undefined : store.statuses.readForeign(stage.place);
-  const told = withContextUpdates(settleAttempt(node, stage, ending, written, ports), stage.contextUpdates);
-  const completed = completeOutcome(node, stage, told, effect);
+    node.handler.instant ? undefined : store.statuses.readForeign(stage.path);
+  const reported = withContextUpdates(
+    settleAttempt(node, stage, ending, written, ports),
+    stage.contextUpdates,
+  );
+  const completed = completeOutcome(node, stage, reported, effect);
   // Before anything is cut: half of a secret would not be found.
   const settled = redactedOutcome(completed, redactor);
   const small = externalizeOutcome(settled, effect, stage.storedArtifacts ?? artifacts);
@@ -104,15 +107,15 @@ function withContextUpdates(outcome: Outcome, updates: ReadonlyMap<string, JsonV
  */
 function prepareDirectory(
   { handler }: ProgramNode,
-  { place, visit, attempt }: AttemptStage,
+  { path, visit, attempt }: AttemptStage,
   store: RunStore,
 ): void {
   if (visit > 1 && attempt === 1) {
-    const isMoved = store.stages.archiveVisit(place, visit - 1);
-    if (isMoved) store.statuses.forget(place);
+    const isMoved = store.stages.archiveVisit(path, visit - 1);
+    if (isMoved) store.statuses.forget(path);
   }
-  if (attempt > 1) store.stages.archiveAttempt(place, attempt - 1);
-  store.statuses.clear(place, handler.runsPrograms);
+  if (attempt > 1) store.stages.archiveAttempt(path, attempt - 1);
+  store.statuses.clear(path, handler.runsPrograms);
 }
 
 /** Calls a handler; one that returns at once, as those of no-op stages do, needs no wait. */

@@ -1,7 +1,7 @@
 /** Parts of a visit's key. */
 export interface VisitKeyParts {
   /** `restart-<n>`, or nothing. */
-  readonly place: string;
+  readonly restart: string;
   /** Empty on the main line. */
   readonly branch: string;
   readonly nodeId: string;
@@ -10,6 +10,6 @@ export interface VisitKeyParts {
 }
 
 /** Key of a visit in its run, independent of other branches (SEMANTICS 106). */
-export function visitKey({ place, branch, nodeId, lineVisit }: VisitKeyParts): string {
-  return [place, branch, nodeId, String(lineVisit)].filter((part) => part !== '').join('/');
+export function visitKey({ restart, branch, nodeId, lineVisit }: VisitKeyParts): string {
+  return [restart, branch, nodeId, String(lineVisit)].filter((part) => part !== '').join('/');
 }

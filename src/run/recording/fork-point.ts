@@ -16,12 +16,12 @@ export type ForkPoint =
  * branch that continued at the same time, counts as cut off by a crash.
  * @throws RunError `usage` if the run never got there
  */
-export function forkPoint(program: Program, events: readonly RunEvent[], place: ForkPoint): number {
-  switch (place.kind) {
+export function forkPoint(program: Program, events: readonly RunEvent[], point: ForkPoint): number {
+  switch (point.kind) {
     case 'at':
-      return beforeNode(program, events, place.nodeId);
+      return beforeNode(program, events, point.nodeId);
     case 'step':
-      return afterStep(program, events, place.step);
+      return afterStep(program, events, point.step);
     case 'end':
       return wholeRun(events);
   }

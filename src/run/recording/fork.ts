@@ -69,16 +69,19 @@ export async function fork(
   const shared = forkedEvents(events.slice(0, count), runId);
   const places = new StagePlaces(program);
   const state = fold(program, shared, directory, places);
-  const place = { from: directory, to: makeBeside(home, runId) };
+  const directories = { from: directory, to: makeBeside(home, runId) };
   try {
-    copyStageFiles(place.from, place.to, places, whole, { before: manifest.run_id, after: runId });
-    for (const id of copyArtifacts(place.from, place.to, sharedArtifacts(events, count)))
+    copyStageFiles(directories.from, directories.to, places, whole, {
+      before: manifest.run_id,
+      after: runId,
+    });
+    for (const id of copyArtifacts(directories.from, directories.to, sharedArtifacts(events, count)))
       options.onNotice?.(`the artifact ${id} was stored again later; the new run gets the latest version`);
-    writeRun(place, forkedManifest(directory, manifest, { runId, seq: count, state }, options), shared);
-    await keepBranches(manifest.git, state, place.to);
-    renameSync(place.to, home);
+    writeRun(directories, forkedManifest(directory, manifest, { runId, seq: count, state }, options), shared);
+    await keepBranches(manifest.git, state, directories.to);
+    renameSync(directories.to, home);
   } catch (error) {
-    rmSync(place.to, { recursive: true, force: true });
+    rmSync(directories.to, { recursive: true, force: true });
     throw error;
   }
   const forkedFrom = { run_id: manifest.run_id, seq: count };
@@ -160,9 +163,12 @@ function checkFiles({ git, parent }: Manifest, above: readonly RunAbove[]): void
 }
 
 function newDirectory(directory: string, program: Program, { runDirectory, clock }: ForkOptions) {
-  const place = newRunLocation(program.graph.name, {}, clock ?? systemClock);
-  const beside = path.join(path.dirname(path.resolve(directory)), place.runId);
-  return { runId: place.runId, directory: runDirectory === undefined ? beside : path.resolve(runDirectory) };
+  const location = newRunLocation(program.graph.name, {}, clock ?? systemClock);
+  const beside = path.join(path.dirname(path.resolve(directory)), location.runId);
+  return {
+    runId: location.runId,
+    directory: runDirectory === undefined ? beside : path.resolve(runDirectory),
+  };
 }
 
 /**

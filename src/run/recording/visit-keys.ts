@@ -26,7 +26,7 @@ export class VisitKeys {
     const line = JSON.stringify([branch, nodeId]);
     const lineVisit = (this.#visits.get(line) ?? 0) + 1;
     this.#visits.set(line, lineVisit);
-    this.#keys.set(name, visitKey({ place: this.#place, branch, nodeId, lineVisit }));
+    this.#keys.set(name, visitKey({ restart: this.#place, branch, nodeId, lineVisit }));
   }
 
   /** @throws Error if `note` was not called with the beginning of the visit */

@@ -41,7 +41,7 @@ export class RunDetails {
   readonly #others = new Map<string, CachedDetail>();
   /** Views of runs that other processes execute. */
   readonly #growing = new Map<string, GrowingView>();
-  #latest: { readonly id: string; readonly told: CachedDetail } | undefined;
+  #latest: { readonly id: string; readonly response: CachedDetail } | undefined;
   readonly #now: () => number;
 
   constructor(now: () => number) {
@@ -65,9 +65,9 @@ export class RunDetails {
     const known = this.#own.get(run);
     if (known !== undefined && isTrue(known, key, now)) return textOf(known, now);
     const detail = this.ofOwn(run);
-    const told = toldOf(detail, key, run.hasChildren || detail.child_runs.length > 0, now);
-    this.#own.set(run, told);
-    return textOf(told, now);
+    const response = responseOf(detail, key, run.hasChildren || detail.child_runs.length > 0, now);
+    this.#own.set(run, response);
+    return textOf(response, now);
   }
 
   /** @param position in the queue */
@@ -114,7 +114,7 @@ export class RunDetails {
   /** Text of a run's details in this turn of the event loop: simultaneous requests share one look. */
   latestTextOf(id: string): string | undefined {
     const latest = this.#latest;
-    return latest?.id === id ? textOf(latest.told, this.#now()) : undefined;
+    return latest?.id === id ? textOf(latest.response, this.#now()) : undefined;
   }
 
   /** Last text of a run's details, if nothing has changed since. */
@@ -122,7 +122,7 @@ export class RunDetails {
     const known = this.#others.get(id);
     const now = this.#now();
     if (known === undefined || !isTrue(known, stampOf(directory), now)) return undefined;
-    this.#latest = { id, told: known };
+    this.#latest = { id, response: known };
     setImmediate(() => {
       this.#latest = undefined;
     });
@@ -133,11 +133,16 @@ export class RunDetails {
     const now = this.#now();
     const key = stampOf(directory);
     const detail = this.ofOther(id, directory);
-    const told = toldOf(detail, key ?? '', detail.child_runs.length > 0 && detail.end_time === null, now);
+    const response = responseOf(
+      detail,
+      key ?? '',
+      detail.child_runs.length > 0 && detail.end_time === null,
+      now,
+    );
     this.#others.delete(id);
-    if (key !== undefined) this.#others.set(id, told);
+    if (key !== undefined) this.#others.set(id, response);
     forgetOldest(this.#others);
-    return textOf(told, now);
+    return textOf(response, now);
   }
 }
 
@@ -205,7 +210,7 @@ function damagedDetail(id: string, directory: string, why: string, now: number):
   return { ...detail, status: 'damaged', failure_reason: why, duration_ms: 0, actions: actionsIn('damaged') };
 }
 
-function toldOf(detail: RunDetail, key: string, changesUnseen: boolean, now: number): CachedDetail {
+function responseOf(detail: RunDetail, key: string, changesUnseen: boolean, now: number): CachedDetail {
   const { duration_ms, ...others } = detail;
   const rest = JSON.stringify(others);
   const isFinal = detail.end_time !== null || detail.status === 'damaged';

@@ -106,8 +106,8 @@ async function answerQuestion(
   if (handler === undefined) throw new Error(`"${node.id}" asked, but a stage of its type never asks`);
   const end = await performAttempt(answered, effect, node, handler, { id: question.id, answer });
   const effects: Effect[] = [];
-  const told = withPerformed(answered, gateVisit(answered, pending, end, typed));
-  return advanceSimulation(withEnd(told, effect, end, effects), [], effects);
+  const performed = withPerformed(answered, gateVisit(answered, pending, end, typed));
+  return advanceSimulation(withEnd(performed, effect, end, effects), [], effects);
 }
 
 function gateVisit(

@@ -13,7 +13,7 @@ export interface AgentTool {
    * @returns the result for the model
    * @throws ToolProblem for problems that the model can solve
    */
-  run(input: unknown, place: ToolContext): Promise<string>;
+  run(input: unknown, context: ToolContext): Promise<string>;
 }
 
 /** Environment in which the tools of a stage work. */
@@ -43,7 +43,7 @@ interface Definition<Schema extends z.ZodObject> {
   readonly name: string;
   readonly description: string;
   readonly input: Schema;
-  readonly run: (input: z.output<Schema>, place: ToolContext) => Promise<string> | string;
+  readonly run: (input: z.output<Schema>, context: ToolContext) => Promise<string> | string;
 }
 
 /** Makes a tool of ours, whose input is checked before it runs. */
@@ -53,10 +53,10 @@ export function agentTool<Schema extends z.ZodObject>(definition: Definition<Sch
     name,
     description,
     inputSchema: jsonSchemaOf(schema),
-    async run(input, place) {
+    async run(input, context) {
       const read = schema.safeParse(input);
       if (!read.success) throw new ToolProblem(describeIssues(read.error, input));
-      return definition.run(read.data, place);
+      return definition.run(read.data, context);
     },
   };
 }

@@ -15,8 +15,8 @@ export const editFileTool = agentTool({
     new_text: z.string().describe('The new text.'),
     replace_all: z.boolean().optional().describe('Replaces every occurrence.'),
   }),
-  async run({ path, old_text: before, new_text: after, replace_all: all = false }, place) {
-    const real = await confinedTarget(place, path);
+  async run({ path, old_text: before, new_text: after, replace_all: all = false }, context) {
+    const real = await confinedTarget(context, path);
     const text = await readExactText(real, path);
     const parts = text.split(before);
     const count = parts.length - 1;

@@ -48,7 +48,7 @@ export function searchNotices({ isComplete, undecodable }: FoundFiles): readonly
  * @throws ToolProblem for a pattern that leads out or is malformed
  */
 export async function findFiles(
-  place: ToolContext,
+  context: ToolContext,
   pattern: string,
   directory = '.',
   limit = mostEntries,
@@ -61,13 +61,13 @@ export async function findFiles(
       `the pattern has ${pattern.length} characters; at most ${longestGlob} can be searched for`,
     );
   }
-  const root = await confinedPath(place, directory);
+  const root = await confinedPath(context, directory);
   const glob = globPattern(pattern);
   const named = `${directory}/${pattern}`.split('/');
   const leftOut = new Set(usuallyLeftOut.filter((name) => !named.includes(name)));
-  const found = await walk(root, { glob, leftOut, limit, signal: place.signal });
+  const found = await walk(root, { glob, leftOut, limit, signal: context.signal });
   const shown = (names: readonly string[]): readonly string[] =>
-    names.map((name) => shownPath(place, path.join(root, name))).toSorted();
+    names.map((name) => shownPath(context, path.join(root, name))).toSorted();
   return { ...found, files: shown(found.files), undecodable: shown(found.undecodable) };
 }
 

@@ -29,14 +29,14 @@ export const grepTool = agentTool({
       .describe('Pattern of the files to search in a directory, such as "**/*.ts".'),
     ignore_case: z.boolean().default(false),
   }),
-  async run({ pattern, path: asked, glob, ignore_case: ignoreCase }, place) {
+  async run({ pattern, path: requested, glob, ignore_case: ignoreCase }, context) {
     const expression = compile(pattern, ignoreCase);
     const lines: string[] = [];
-    const found = await filesOf(place, asked, glob);
-    const search = new Search(place, expression, lines);
+    const found = await filesOf(context, requested, glob);
+    const search = new Search(context, expression, lines);
     const longest = found.isNamed ? Number.POSITIVE_INFINITY : longestFile;
     for (const file of found.files) {
-      place.signal.throwIfAborted();
+      context.signal.throwIfAborted();
       if (!(await search.file(file, longest))) {
         lines.push(`[… only the first ${mostMatches} matches; use a narrower pattern, path or glob]`);
         break;
@@ -71,23 +71,23 @@ interface FilesToSearch extends FoundFiles {
   readonly isNamed: boolean;
 }
 
-async function filesOf(place: ToolContext, asked: string, glob: string): Promise<FilesToSearch> {
-  const real = await readablePath(place, asked);
+async function filesOf(context: ToolContext, requested: string, glob: string): Promise<FilesToSearch> {
+  const real = await readablePath(context, requested);
   const stats = await stat(real).catch(() => undefined);
-  if (stats === undefined) throw new ToolProblem(`"${asked}" does not exist`);
-  if (stats.isDirectory()) return { ...(await findFiles(place, glob, asked)), isNamed: false };
-  return { files: [shownPath(place, real)], undecodable: [], isComplete: true, isNamed: true };
+  if (stats === undefined) throw new ToolProblem(`"${requested}" does not exist`);
+  if (stats.isDirectory()) return { ...(await findFiles(context, glob, requested)), isNamed: false };
+  return { files: [shownPath(context, real)], undecodable: [], isComplete: true, isNamed: true };
 }
 
 class Search {
   /** Files that were not searched because of their size. */
   readonly tooLarge: string[] = [];
-  readonly #place: ToolContext;
+  readonly #context: ToolContext;
   readonly #expression: RE2JS;
   readonly #found: string[];
 
-  constructor(place: ToolContext, expression: RE2JS, found: string[]) {
-    this.#place = place;
+  constructor(context: ToolContext, expression: RE2JS, found: string[]) {
+    this.#context = context;
     this.#expression = expression;
     this.#found = found;
   }
@@ -98,7 +98,7 @@ class Search {
    */
   async file(file: string, longest: number): Promise<boolean> {
     try {
-      const real = await readablePath(this.#place, path.join(this.#place.root, file));
+      const real = await readablePath(this.#context, path.join(this.#context.root, file));
       const stats = await stat(real);
       if (!stats.isFile()) return true;
       if (stats.size <= longest) return await this.#lines(file, readTextInPieces(real, file));
@@ -114,7 +114,7 @@ class Search {
     let rest = '';
     let number = 0;
     for await (const piece of pieces) {
-      this.#place.signal.throwIfAborted();
+      this.#context.signal.throwIfAborted();
       // A long line would be copied with each piece.
       if (!piece.includes('\n')) {
         rest += piece;
@@ -134,7 +134,7 @@ class Search {
     const line = whole.endsWith('\r') ? whole.slice(0, -1) : whole;
     if (!this.#expression.matcher(line).find()) return true;
     if (this.#found.length === mostMatches) return false;
-    const clean = this.#place.redactor.text(line);
+    const clean = this.#context.redactor.text(line);
     this.#found.push(`${where}: ${clean.length > longestLine ? `${clean.slice(0, longestLine)}…` : clean}`);
     return true;
   }

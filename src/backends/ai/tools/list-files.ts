@@ -20,8 +20,8 @@ export const listFilesTool = agentTool({
       .default('.')
       .describe('The directory to look in, relative to the working directory.'),
   }),
-  async run({ pattern, path }, place) {
-    const found = await findFiles(place, pattern, path);
+  async run({ pattern, path }, context) {
+    const found = await findFiles(context, pattern, path);
     const { files } = found;
     const lines = files.slice(0, mostFiles);
     const missing = files.length - lines.length;

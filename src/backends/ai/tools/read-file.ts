@@ -20,11 +20,11 @@ export const readFileTool = agentTool({
       .describe('The first character to read of that line, from 1; for the rest of a very long line.'),
     limit: z.int().min(1).optional().describe('Number of lines to read.'),
   }),
-  async run({ path, offset = 1, column = 1, limit = mostLines }, place) {
+  async run({ path, offset = 1, column = 1, limit = mostLines }, context) {
     const excerpt = new FileExcerpt({ offset, column, limit });
-    const clean = place.redactor.stream();
-    for await (const piece of readTextInPieces(await readablePath(place, path), path)) {
-      place.signal.throwIfAborted();
+    const clean = context.redactor.stream();
+    for await (const piece of readTextInPieces(await readablePath(context, path), path)) {
+      context.signal.throwIfAborted();
       excerpt.add(clean.add(piece));
     }
     excerpt.add(clean.end());

@@ -18,18 +18,18 @@ export const runCommandTool = agentTool({
     command: z.string().min(1),
     timeout_seconds: z.number().positive().max(longestTimeoutSeconds).optional(),
   }),
-  async run({ command, timeout_seconds: seconds }, place) {
-    const output = new BoundedOutput(kept, place.redactor);
-    const timeout = seconds === undefined ? place.commandTimeout : seconds * 1000;
+  async run({ command, timeout_seconds: seconds }, context) {
+    const output = new BoundedOutput(kept, context.redactor);
+    const timeout = seconds === undefined ? context.commandTimeout : seconds * 1000;
     const end = await runShell(
       {
         command,
         timeout,
-        directory: place.root,
-        environment: place.environment(),
+        directory: context.root,
+        environment: context.environment(),
         onOutput: (chunk) => output.add(chunk),
       },
-      place.signal,
+      context.signal,
     );
     const text = output.end();
     const told = `${describeEnd(end, timeout)}\n${text === '' ? '[it printed nothing]' : text}`;

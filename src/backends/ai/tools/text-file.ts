@@ -16,54 +16,54 @@ const pieceSize = 64 * 1024;
  * be lost.
  * @throws ToolProblem if a model could not read it
  */
-export async function readExactText(real: string, asked: string): Promise<string> {
-  const bytes = await readBytes(real, asked);
+export async function readExactText(real: string, requested: string): Promise<string> {
+  const bytes = await readBytes(real, requested);
   if (isUtf8(bytes)) return bytes.toString('utf8');
   throw new ToolProblem(
-    `"${asked}" is not encoded as UTF-8, and would be damaged: change it by run_command, or write all of it`,
+    `"${requested}" is not encoded as UTF-8, and would be damaged: change it by run_command, or write all of it`,
   );
 }
 
-async function readBytes(real: string, asked: string): Promise<Buffer> {
-  const bytes = await withFile(real, asked, constants.O_RDONLY | constants.O_NONBLOCK, async (file) => {
+async function readBytes(real: string, requested: string): Promise<Buffer> {
+  const bytes = await withFile(real, requested, constants.O_RDONLY | constants.O_NONBLOCK, async (file) => {
     const stats = await file.stat();
-    checkRegular(stats, asked);
+    checkRegular(stats, requested);
     if (stats.size > longestFile) {
       throw new ToolProblem(
-        `"${asked}" has ${stats.size} bytes, more than can be read at once: use grep, or run_command`,
+        `"${requested}" has ${stats.size} bytes, more than can be read at once: use grep, or run_command`,
       );
     }
     return file.readFile();
   });
-  if (isBinary(bytes)) throw notText(asked);
+  if (isBinary(bytes)) throw notText(requested);
   return bytes;
 }
 
-function checkRegular(stats: Stats, asked: string): void {
-  if (stats.isDirectory()) throw new ToolProblem(`"${asked}" is a directory: use list_files`);
-  if (!stats.isFile()) throw new ToolProblem(`"${asked}" is not a regular file`);
+function checkRegular(stats: Stats, requested: string): void {
+  if (stats.isDirectory()) throw new ToolProblem(`"${requested}" is a directory: use list_files`);
+  if (!stats.isFile()) throw new ToolProblem(`"${requested}" is not a regular file`);
 }
 
-function notText(asked: string): ToolProblem {
-  return new ToolProblem(`"${asked}" is not text: it has NUL bytes`);
+function notText(requested: string): ToolProblem {
+  return new ToolProblem(`"${requested}" is not text: it has NUL bytes`);
 }
 
 /**
  * Reads the text of a file of any size, in pieces.
  * @throws ToolProblem if a model could not read it
  */
-export async function* readTextInPieces(real: string, asked: string): AsyncGenerator<string> {
+export async function* readTextInPieces(real: string, requested: string): AsyncGenerator<string> {
   const flags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
-  const file = await open(real, flags).catch((error: unknown) => refuse(asked, error));
+  const file = await open(real, flags).catch((error: unknown) => refuse(requested, error));
   try {
-    checkRegular(await file.stat(), asked);
+    checkRegular(await file.stat(), requested);
     const decoder = new StringDecoder('utf8');
     const buffer = Buffer.alloc(pieceSize);
     for (let isFirst = true; ; isFirst = false) {
       const { bytesRead } = await file.read(buffer, 0, pieceSize, null);
       if (bytesRead === 0) break;
       const bytes = buffer.subarray(0, bytesRead);
-      if (isFirst && isBinary(bytes)) throw notText(asked);
+      if (isFirst && isBinary(bytes)) throw notText(requested);
       yield decoder.write(bytes);
     }
     yield decoder.end();
@@ -80,12 +80,12 @@ function isBinary(bytes: Buffer): boolean {
 /** Opens a file by its real path; a link that has replaced it since is not followed. */
 export async function withFile<Result>(
   real: string,
-  asked: string,
+  requested: string,
   flags: number,
   use: (file: FileHandle) => Promise<Result>,
 ): Promise<Result> {
   const file = await open(real, flags | constants.O_NOFOLLOW, 0o666).catch((error: unknown) =>
-    refuse(asked, error),
+    refuse(requested, error),
   );
   try {
     return await use(file);
@@ -98,26 +98,26 @@ export async function withFile<Result>(
  * Rethrows a system error in words for a model.
  * @throws ToolProblem, or the error itself if a model could not solve it
  */
-export function refuse(asked: string, error: unknown): never {
+export function refuse(requested: string, error: unknown): never {
   const code = (error as NodeJS.ErrnoException | null)?.code;
   switch (code) {
     case 'ENOENT':
       throw new ToolProblem(
-        mayBeUndecodable(asked)
-          ? `"${asked}" does not exist, or its name is not UTF-8, and only run_command can reach it`
-          : `"${asked}" does not exist`,
+        mayBeUndecodable(requested)
+          ? `"${requested}" does not exist, or its name is not UTF-8, and only run_command can reach it`
+          : `"${requested}" does not exist`,
       );
     case 'EISDIR':
-      throw new ToolProblem(`"${asked}" is a directory`);
+      throw new ToolProblem(`"${requested}" is a directory`);
     case 'ENOTDIR':
     case 'EEXIST':
-      throw new ToolProblem(`"${asked}": a part of this path is a file, not a directory`);
+      throw new ToolProblem(`"${requested}": a part of this path is a file, not a directory`);
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
-      throw new ToolProblem(`"${asked}": permission denied`);
+      throw new ToolProblem(`"${requested}": permission denied`);
     case 'ELOOP':
-      throw new ToolProblem(`"${asked}" has become a symbolic link meanwhile`);
+      throw new ToolProblem(`"${requested}" has become a symbolic link meanwhile`);
     default:
       throw error;
   }

@@ -12,8 +12,8 @@ export const writeFileTool = agentTool({
     path: z.string().min(1).describe('Relative to the working directory.'),
     content: z.string().describe('All of the new text.'),
   }),
-  async run({ path, content }, place) {
-    await writeText(await confinedTarget(place, path), path, content);
+  async run({ path, content }, context) {
+    await writeText(await confinedTarget(context, path), path, content);
     return `Wrote ${Buffer.byteLength(content)} bytes to ${path}.`;
   },
 });

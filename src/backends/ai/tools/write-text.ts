@@ -11,27 +11,27 @@ import { refuse, withFile } from './text-file.js';
  * the old one: a stage may be stopped, and a disk be full, at any time. Its permissions stay.
  * @throws ToolProblem if a model may not write it
  */
-export async function writeText(real: string, asked: string, text: string): Promise<void> {
+export async function writeText(real: string, requested: string, text: string): Promise<void> {
   try {
     makeDirectories(path.dirname(real));
   } catch (error) {
-    refuse(asked, error);
+    refuse(requested, error);
   }
-  const known = await writableFile(real, asked);
-  const isReplaced = !isShared(known) && (await replace(real, asked, text, known?.mode));
-  if (!isReplaced) await overwrite(real, asked, text);
+  const known = await writableFile(real, requested);
+  const isReplaced = !isShared(known) && (await replace(real, requested, text, known?.mode));
+  if (!isReplaced) await overwrite(real, requested, text);
 }
 
 /** Status of the file; undefined if it does not exist. */
-async function writableFile(real: string, asked: string): Promise<Stats | undefined> {
+async function writableFile(real: string, requested: string): Promise<Stats | undefined> {
   const isThere = await lstat(real).then(
     () => true,
     () => false,
   );
   if (!isThere) return undefined;
-  return withFile(real, asked, constants.O_WRONLY | constants.O_NONBLOCK, async (file) => {
+  return withFile(real, requested, constants.O_WRONLY | constants.O_NONBLOCK, async (file) => {
     const stats = await file.stat();
-    if (!stats.isFile()) throw new ToolProblem(`"${asked}" is not a regular file`);
+    if (!stats.isFile()) throw new ToolProblem(`"${requested}" is not a regular file`);
     return stats;
   });
 }
@@ -44,7 +44,7 @@ function isShared(known: Stats | undefined): boolean {
 /** @returns false if the directory takes no new files */
 async function replace(
   real: string,
-  asked: string,
+  requested: string,
   text: string,
   mode: number | undefined,
 ): Promise<boolean> {
@@ -52,7 +52,7 @@ async function replace(
   const file = await open(beside, 'wx').catch((error: unknown) => {
     const code = (error as NodeJS.ErrnoException | null)?.code;
     if (mode !== undefined && (code === 'EACCES' || code === 'EPERM')) return undefined;
-    return refuse(asked, error);
+    return refuse(requested, error);
   });
   if (file === undefined) return false;
   try {
@@ -63,7 +63,7 @@ async function replace(
     } finally {
       await file.close();
     }
-    await rename(beside, real).catch((error: unknown) => refuse(asked, error));
+    await rename(beside, real).catch((error: unknown) => refuse(requested, error));
   } catch (error) {
     await rm(beside, { force: true });
     throw error;
@@ -71,8 +71,8 @@ async function replace(
   return true;
 }
 
-async function overwrite(real: string, asked: string, text: string): Promise<void> {
-  await withFile(real, asked, constants.O_WRONLY | constants.O_NONBLOCK, async (file) => {
+async function overwrite(real: string, requested: string, text: string): Promise<void> {
+  await withFile(real, requested, constants.O_WRONLY | constants.O_NONBLOCK, async (file) => {
     await file.truncate(0);
     await file.writeFile(text);
   });
