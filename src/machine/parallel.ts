@@ -245,7 +245,7 @@ export function settleFork(transition: Transition, cursorId: string): void {
   const { node, parallel } = parallelNodeOf(transition, cursor);
   const outcome =
     error === undefined
-      ? withoutConflict(joinOutcome(parallel, forkOf(cursor)), mergedBranches(transition.program, cursor))
+      ? afterMerge(joinOutcome(parallel, forkOf(cursor)), mergedBranches(transition.program, cursor))
       : failure(error, { retryable: node.retry.maxAttempts > 1 });
   settle(transition, cursorId, { outcome });
 }
@@ -298,15 +298,24 @@ function joinOutcome(parallel: Parallel, fork: Fork): Outcome {
   return { status: isWhole ? 'success' : 'partial_success', notes };
 }
 
-/** Failure in place of an outcome of branches whose values contradict each other, under `on_conflict=error` (SEMANTICS 107). */
-function withoutConflict(outcome: Outcome, { conflict }: MergedValues): Outcome {
-  if (conflict === undefined || outcome.status === 'fail') return outcome;
+/**
+ * Outcome after the values of the branches were merged (SEMANTICS 107): a failure if they contradict each other under
+ * `on_conflict=error`.
+ */
+function afterMerge(outcome: Outcome, { values, conflict }: MergedValues): Outcome {
+  if (outcome.status === 'fail') return outcome;
+  if (conflict === undefined) return withCount(outcome, Object.keys(values).length);
   const [one, other] = conflict.branches;
-  const values = conflict.isPutAside
+  const found = conflict.isPutAside
     ? 'values that are artifacts, which are not compared'
     : 'different values';
-  const reason = `the branches "${one}" and "${other}" set \`${conflict.key}\` to ${values}; \`on_conflict=error\` then fails, and nothing is merged`;
+  const reason = `the branches "${one}" and "${other}" set \`${conflict.key}\` to ${found}; \`on_conflict=error\` then fails, and nothing is merged`;
   return failure(reason, { retryable: false });
+}
+
+function withCount(outcome: Outcome, count: number): Outcome {
+  if (count === 0) return outcome;
+  return { ...outcome, notes: `${outcome.notes ?? ''}; ${count} ${count === 1 ? 'value' : 'values'} merged` };
 }
 
 /** Details of a parallel failure: it is terminal if every failed branch is (Appendix D). */
