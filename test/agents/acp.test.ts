@@ -17,6 +17,8 @@ interface RealAgent {
   readonly model: string;
   /** How its model calls the tool that writes files; claude wants a whole path. */
   write(workplace: string): readonly [tool: string, input: object];
+  /** How it calls the tool that reads the end of a file, or all of it. */
+  read(file: string): readonly [tool: string, input: object];
   /** What points it at the mock, in a home of its own. */
   prepare(url: string, home: string): Promise<Readonly<Record<string, string>>>;
 }
@@ -30,6 +32,7 @@ const agents: readonly RealAgent[] = [
       'write_file',
       { file_path: path.join(workplace, 'hello.txt'), content: 'hello\n' },
     ],
+    read: (file) => ['read_file', { file_path: file }],
     async prepare(url, home) {
       mkdirSync(path.join(home, '.gemini'));
       const settings = { security: { auth: { selectedType: 'gemini-api-key' } } };
@@ -42,6 +45,7 @@ const agents: readonly RealAgent[] = [
     program: 'claude-agent-acp',
     model: 'sonnet',
     write: (workplace) => ['Write', { file_path: path.join(workplace, 'hello.txt'), content: 'hello\n' }],
+    read: (file) => ['Read', { file_path: file, offset: 29_990, limit: 20 }],
     prepare: async (url) => ({
       ANTHROPIC_API_KEY: 'key',
       ANTHROPIC_BASE_URL: url,
@@ -55,6 +59,7 @@ const agents: readonly RealAgent[] = [
     program: 'codex-acp',
     model: 'gpt-5.1-codex',
     write: () => ['exec_command', { cmd: 'echo hello > hello.txt' }],
+    read: (file) => ['exec_command', { cmd: `tail -n 3 ${file}` }],
     async prepare(url) {
       const mock = {
         name: 'mock',
@@ -82,6 +87,20 @@ function callsTool(name: string, input: object): MockTurn {
       const known = tools.map((tool) => tool.function.name);
       const tool = known.find((one) => one === name) ?? known.find((one) => one.endsWith(name)) ?? name;
       return { toolCalls: [{ name: tool, arguments: JSON.stringify(input) }], usage };
+    },
+  };
+}
+
+/** Beyond the beginning of the value. */
+const someFinding = /finding (?:1\d{3}|2999\d)\b/;
+
+/** A call of the agent's own tool with the path in its prompt. */
+function readsValue(agent: RealAgent): MockTurn {
+  return {
+    response(request) {
+      const [, file = ''] = /in the file \\?"([^"\\]+)/.exec(JSON.stringify(request.messages)) ?? [];
+      const turn = callsTool(...agent.read(file)).response;
+      return typeof turn === 'function' ? turn(request) : turn;
     },
   };
 }
@@ -167,6 +186,31 @@ for (const agent of agents) {
       const { result } = await run(pipeline('start -> work -> exit'));
       expect(result).toMatchObject({ status: 'fail', failed_node: 'work' });
       expect(result.failure_reason).toContain('nothing to do');
+    });
+
+    test('103, 104: reads a value that is too long for its prompt, and corrects the values that it sets', async () => {
+      const values = (count: unknown) => ({ outcome: 'success', context_updates: { count } });
+      const { run, models } = await benchFor(agent, () => [
+        readsValue(agent),
+        callsTool('report_outcome', values('many')),
+        callsTool('report_outcome', values(30_000)),
+        says('Counted.', { usage }),
+      ]);
+      const { result } = await run(
+        pipeline(
+          'list [shape=parallelogram, prompt="", tool_command="seq -f \'finding %g\' 0 29999"]',
+          'work [prompt="Count ${stages.list.output}", writes="count: integer"]',
+          'start -> list -> work -> exit',
+        ),
+      );
+      expect(result.failure_reason).toBeUndefined();
+      expect(result.context.count).toBe(30_000);
+      const asked = models.requests().map(({ body }) => JSON.stringify(body));
+      expect(asked[0]).toMatch(/\$\{stages\.list\.output\} is too long for this prompt/);
+      expect(asked[0]).not.toMatch(someFinding);
+      expect(asked[1]).toMatch(someFinding);
+      // Gemini CLI checks the schema itself.
+      expect(asked.at(-1)).toMatch(/count: expected an integer, found|count must be integer/);
     });
 
     test('continues with its conversation in another process', async () => {

@@ -70,6 +70,7 @@ export function backendContract(name: string, contract: BackendContract): void {
     const bench = benchOf(contract);
     describeAnswers(bench);
     describeVerdicts(bench);
+    describeWrittenValues(bench);
     describeFailures(bench);
     describeStops(bench);
     describeSessions(bench);
@@ -271,6 +272,64 @@ function describeVerdicts({ it, play }: Bench): void {
     const { result } = await play({ scenes: [scene], dot: review });
     expect(result).toMatchObject({ status: 'fail', failed_node: 'work', path: ['start', 'work'] });
     expect(result.failure_reason).toContain('Shipit');
+  });
+}
+
+const typed = pipeline('work [writes="plan: list, risk: low|high, n: number?"]', 'start -> work -> exit');
+const lacking =
+  '"work" did not set the keys that its `writes` declares: plan: expected a list, but it is missing; risk: expected one of low, high, but it is missing';
+
+function describeWrittenValues({ it, play }: Bench): void {
+  it('103: sets the values that the stage declares', ['verdicts'], async () => {
+    const values = { plan: ['a', { b: 1 }], risk: 'low', more: true };
+    const { result } = await play({
+      scenes: [verdict({ outcome: 'success', context_updates: values })],
+      dot: typed,
+    });
+    expect(result.failure_reason).toBeUndefined();
+    expect(result.context).toMatchObject(values);
+  });
+
+  it(
+    '103: may correct values that are missing or have another type',
+    ['verdicts', 'corrections'],
+    async () => {
+      const updates = [
+        { plan: 'a, b', risk: 'low' },
+        { risk: 'none', plan: [] },
+        {},
+        { plan: [1], risk: 'high' },
+      ];
+      const { result, side } = await play({
+        scenes: [verdict(...updates.map((update) => ({ outcome: 'success', context_updates: update })))],
+        dot: typed,
+      });
+      expect(result.failure_reason).toBeUndefined();
+      expect(result.context).toMatchObject({ plan: [1], risk: 'high' });
+      const [first, second, third, ...rest] = side.refusals();
+      expect(first).toContain('plan: expected a list, found "a, b"');
+      expect(second).toContain('risk: expected one of low, high, found "none"');
+      expect(third).toContain('plan: expected a list, but it is missing; risk: expected one of low, high');
+      expect(rest).toEqual([]);
+    },
+  );
+
+  it('103: fails with values that are never set, after three corrections', ['verdicts'], async () => {
+    const wrong = { outcome: 'success', context_updates: { n: 1 } };
+    const { result, side, events } = await play({
+      scenes: [verdict(...Array.from({ length: verdictCorrections + 1 }, () => wrong))],
+      dot: typed,
+    });
+    expect(result.failure_reason).toBe(lacking);
+    expect(eventsOf(events, 'StageFailed')[0]?.outcome).toMatchObject({ failure_category: 'terminal' });
+    expect(side.refusals().length).toBeLessThanOrEqual(verdictCorrections + 1);
+    expect(side.turns()).toHaveLength(1);
+  });
+
+  it('103: fails without a verdict, after three reminders', ['verdicts'], async () => {
+    const { result, side } = await play({ scenes: [plain], dot: typed });
+    expect(result.failure_reason).toBe(lacking);
+    expect(side.turns().length + side.refusals().length).toBeLessThanOrEqual(1 + verdictCorrections);
   });
 }
 

@@ -98,6 +98,7 @@ export class ScriptedSide implements OtherSide {
       if (reading.kind === 'outcome') return { outcome: reading.outcome };
       this.#refusals.push(reading.problem);
     }
+    if (reading?.kind === 'invalid' && reading.outcome !== undefined) return { outcome: reading.outcome };
     if (reading?.kind === 'invalid') throw new Error(`no verdict that can be used: ${reading.problem}`);
     return {};
   }

@@ -8,6 +8,8 @@ export interface AgentWishes {
   readonly model: string | undefined;
   readonly effort: string;
   readonly permissions: PermissionPolicy;
+  /** Directory of the stage's files, where values are that were too long for the prompt; it exists. */
+  readonly stageDirectory: string;
 }
 
 /** Coding agent that speaks the Agent Client Protocol over its standard streams. */

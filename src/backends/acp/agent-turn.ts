@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs';
-import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { abortWith, unlessAborted } from '../../abort/abort.js';
 import type { BackendCall } from '../../handlers/codergen-backend.js';
+import { correctionRequest, discardStatusFile, readStageVerdict, reminder } from '../stage-verdict.js';
 import { verdictInstruction, verdictReminders, verdictTool } from '../verdict.js';
 import type { VerdictChannel } from '../verdict-server/start-verdict-channel.js';
 import type { Variables } from './acp-agent.js';
@@ -69,6 +68,7 @@ export class AgentTurn {
     const { call, protocol, chosen } = this.#options;
     call.signal.throwIfAborted();
     await this.#untilSessionIsSafe();
+    call.makeStageDirectory();
     const connection = new AgentConnection(protocol, {
       chosen,
       args: [...chosen.args, ...(chosen.agent.wishArgs?.(this.#wishes()) ?? [])],
@@ -126,14 +126,13 @@ export class AgentTurn {
     const instruction = routes === undefined ? '' : `\n\n${verdictInstruction(routes)}`;
     await this.#prompt(connection, session, `${this.#options.prompt}${instruction}`);
     const reminders = routes === undefined ? 0 : verdictReminders(routes);
-    for (let left = reminders; routes !== undefined && left > 0 && this.#lacksVerdict(); left -= 1) {
-      await this.#prompt(
-        connection,
-        session,
-        `You have not said how this stage ended. ${verdictInstruction(routes)}`,
-      );
+    for (let left = reminders; left > 0; left -= 1) {
+      const request = this.#missingVerdict();
+      if (request === undefined) break;
+      discardStatusFile(call);
+      await this.#prompt(connection, session, request);
     }
-    if (reminders > 0 && this.#lacksVerdict()) {
+    if (reminders > 0 && this.#missingVerdict() !== undefined && channel?.result() === undefined) {
       call.log(
         'warning',
         `${chosen.agent.title} ended without calling ${verdictTool}, although this stage needs its outcome`,
@@ -162,17 +161,18 @@ export class AgentTurn {
   }
 
   /**
-   * True if there is a choice to make and the agent has given neither a verdict nor a status file; it is
-   * reminded once.
+   * Request for the verdict that the stage needs, or for what its verdict lacks; undefined if there is nothing to ask for, or
+   * no further verdict would be accepted.
    */
-  #lacksVerdict(): boolean {
+  #missingVerdict(): string | undefined {
     const { call, channel } = this.#options;
-    if (call.routes === undefined || verdictReminders(call.routes) === 0 || channel === undefined)
-      return false;
-    const reading = channel.result();
-    const lacksKeys = reading?.kind === 'invalid' && reading.outcome !== undefined;
-    if (reading !== undefined && !lacksKeys) return false;
-    return !existsSync(path.join(call.stageDirectory, 'status.json'));
+    if (call.routes === undefined || channel === undefined) return undefined;
+    const source = { routes: call.routes, stageDirectory: call.stageDirectory, channel };
+    const reading = readStageVerdict(source);
+    if (reading === undefined) return reminder(source);
+    const lacksKeys = reading.kind === 'invalid' && reading.outcome !== undefined;
+    if (!lacksKeys || channel.isExhausted()) return undefined;
+    return correctionRequest(source, reading.problem);
   }
 
   /** @throws AgentError for a turn that did not complete */
@@ -279,7 +279,8 @@ export class AgentTurn {
   #wishes() {
     const { chosen, call } = this.#options;
     const { model, reasoningEffort: effort } = call.model;
-    return { model, effort, permissions: chosen.permissions };
+    const { stageDirectory } = call;
+    return { model, effort, permissions: chosen.permissions, stageDirectory };
   }
 
   /**

@@ -53,7 +53,11 @@ export const acpAgents: readonly AcpAgent[] = [
     models: /^gemini/i,
     keyMethod: { id: 'gemini-api-key', variables: ['GEMINI_API_KEY'] },
     losesSessionsOfTheMinute: true,
-    wishArgs: ({ model }) => (model === undefined ? [] : ['--model', model]),
+    // Its tools read nothing outside of its directories.
+    wishArgs: ({ model, stageDirectory }) => [
+      ...['--include-directories', stageDirectory],
+      ...(model === undefined ? [] : ['--model', model]),
+    ],
     wishVariables: (_wishes, { GEMINI_CLI_TRUST_WORKSPACE = 'true' }) => ({ GEMINI_CLI_TRUST_WORKSPACE }),
   },
   {

@@ -4,6 +4,14 @@ import type { BackendCall, BackendReply } from '../../handlers/codergen-backend.
 import type { Outcome } from '../../machine/outcome.js';
 import type { Session } from '../../machine/progress.js';
 import { noUsage, type Usage } from '../../machine/usage.js';
+import {
+  correctionRequest,
+  discardStatusFile,
+  readStageVerdict,
+  reminder,
+  type VerdictSource,
+  verdictRequest,
+} from '../stage-verdict.js';
 import { verdictCorrections, verdictReminders } from '../verdict.js';
 import { startVerdictChannel, type VerdictChannel } from '../verdict-server/start-verdict-channel.js';
 import { AgentFailure } from './agent-failure.js';
@@ -12,14 +20,6 @@ import type { ChosenCommandAgent } from './command-chooser.js';
 import { asksFor, fillTemplate } from './command-template.js';
 import { KeptText } from './kept-text.js';
 import { runTurn, type TurnResult } from './run-turn.js';
-import {
-  correctionRequest,
-  discardStatusFile,
-  readStageVerdict,
-  reminder,
-  type VerdictSource,
-  verdictRequest,
-} from './stage-verdict.js';
 import { readSession, type StoredSession, sessionFor } from './stored-session.js';
 
 /** Dependencies of a stage. */
@@ -81,8 +81,7 @@ class AgentStage {
   /** Asks until there is a usable verdict, or no further try. */
   async answerWithVerdict(prompt: string, way: VerdictSource): Promise<BackendReply> {
     let { text } = await this.#turn(`${prompt}\n\n${verdictRequest(way)}`);
-    // With the tool, each mistake was reported at once, and could be corrected.
-    let corrections = way.channel === undefined ? verdictCorrections : 1;
+    let corrections = verdictCorrections;
     let reminders = verdictReminders(way.routes);
     while (true) {
       const reading = readStageVerdict(way);
@@ -95,7 +94,8 @@ class AgentStage {
         continue;
       }
       discardStatusFile(way);
-      if (corrections === 0 || !canContinue) {
+      // With the tool, each mistake was reported at once, and could be corrected.
+      if (corrections === 0 || !canContinue || way.channel?.isExhausted()) {
         // The stage names the missing keys when it fails.
         if (reading.outcome !== undefined) return this.#reply(text, reading.outcome);
         const message = `the verdict of ${this.#title} cannot be used: ${reading.problem}`;

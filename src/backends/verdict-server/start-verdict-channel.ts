@@ -22,6 +22,8 @@ export interface VerdictServer {
 export interface VerdictChannel extends VerdictServer {
   /** Verdict so far; undefined until the agent has tried to give one. */
   result(): VerdictReading | undefined;
+  /** True if it has given so many unusable verdicts that no further one is accepted. */
+  isExhausted(): boolean;
   /** Ends the server and every process that the agent has started for it. */
   close(): Promise<void>;
 }
@@ -64,6 +66,7 @@ export async function startVerdictChannel(routes: StageRoutes): Promise<VerdictC
       // Node options of this process are not meant for the relay.
       env: { NODE_OPTIONS: '' },
       result: () => register.reading,
+      isExhausted: () => register.isExhausted,
       close,
     };
   } catch (error) {

@@ -151,7 +151,7 @@ describe('what a known agent is started with', () => {
     {
       name: 'gemini-cli',
       attributes: 'llm_model="gemini-2.5-pro",',
-      args: ['--model', 'gemini-2.5-pro'],
+      args: ['--include-directories', expect.stringMatching(/run\/work$/), '--model', 'gemini-2.5-pro'],
       variables: { GEMINI_CLI_TRUST_WORKSPACE: 'true' },
     },
     { name: 'opencode', attributes: '', args: [], variables: { ATTRACTOR_NODE_ID: 'work' } },

@@ -258,3 +258,42 @@ describe('where there is a choice to make', () => {
     expect(result.path).toEqual(['start', 'work', 'fix', 'exit']);
   });
 });
+
+describe('103: where the stage declares values', () => {
+  const typed = pipeline('work [writes="plan: list"]', 'start -> work -> exit');
+  const values = (plan: unknown) => ({ outcome: 'success', context_updates: { plan } });
+
+  test('an agent that ends with others is told what is missing, in the same session', async () => {
+    const { result, agent } = await play(
+      [
+        [{ do: 'verdicts', inputs: [values('a')] }, says('Done.')],
+        [says('I did.')],
+        [{ do: 'verdicts', inputs: [values(['a'])] }, says('Now.')],
+      ],
+      { dot: typed },
+    );
+    expect(result.context.plan).toEqual(['a']);
+    expect(agent.noted('started')).toHaveLength(1);
+    const asked = agent.noted('prompt').map(({ text }) => String(text));
+    expect(asked[0]).toContain('Set in `context_updates`: plan (a list).');
+    for (const text of asked.slice(1)) expect(text).toContain('plan: expected a list, found "a"');
+    expect(asked).toHaveLength(3);
+  });
+
+  test('so is one that leaves them in a status file', async () => {
+    const status = (plan: unknown): Step => ({ do: 'status', content: JSON.stringify(values(plan)) });
+    const { result, agent } = await play(
+      [
+        [status('a'), says('Done.')],
+        [status(['a']), says('Now.')],
+      ],
+      {
+        dot: typed,
+      },
+    );
+    expect(result.context.plan).toEqual(['a']);
+    expect(agent.noted('prompt')[1]).toMatchObject({
+      text: expect.stringContaining('plan: expected a list, found "a"'),
+    });
+  });
+});

@@ -1,11 +1,11 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import type { StageRoutes } from '../../graph/stage-routes.js';
-import { readStatusFile } from '../../handlers/read-outcome.js';
-import { statusFileName } from '../../run-directory/stage-files.js';
-import { readVerdict, type VerdictReading, verdictInstruction, verdictTool } from '../verdict.js';
-import type { VerdictChannel } from '../verdict-server/start-verdict-channel.js';
-import { describeWrites, requiresWrites } from '../written-schema.js';
+import type { StageRoutes } from '../graph/stage-routes.js';
+import { readStatusFile } from '../handlers/read-outcome.js';
+import { statusFileName } from '../run-directory/stage-files.js';
+import { readVerdict, type VerdictReading, verdictInstruction, verdictTool } from './verdict.js';
+import type { VerdictChannel } from './verdict-server/start-verdict-channel.js';
+import { describeWrites, requiresWrites } from './written-schema.js';
 
 /**
  * Source of the verdict of a stage (Appendix C): `report_outcome` if the agent has the tool, else the
@@ -34,7 +34,7 @@ export function readStageVerdict({
 }
 
 /** Removes the status file, so that an unusable verdict is not read again. */
-export function discardStatusFile({ stageDirectory }: VerdictSource): void {
+export function discardStatusFile({ stageDirectory }: Pick<VerdictSource, 'stageDirectory'>): void {
   rmSync(path.join(stageDirectory, statusFileName), { force: true, recursive: true });
 }
 
