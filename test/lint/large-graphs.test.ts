@@ -6,7 +6,7 @@ const cases = [
   {
     title: 'a human gate with more choices than anybody reads',
     statements: gate(200),
-    rules: ['dead_edge'],
+    rules: ['dead_edge', 'read_before_write', 'read_before_write'],
   },
   {
     title: 'parallel nodes in one another, deeper than anybody nests them',

@@ -8,7 +8,7 @@ import { reservedAs } from './written-keys.js';
  */
 const keysOfHandlers: ReadonlyMap<string, readonly string[]> = new Map([
   ['codergen', ['last_stage', 'last_response']],
-  ['tool', ['tool.output', 'tool.stderr', 'tool.last_line', 'tool.exit_code']],
+  ['tool', ['tool.output', 'tool.stderr', 'tool.last_line', 'tool.exit_code', 'tool.json']],
   ['wait.human', ['human.gate.selected', 'human.gate.label', 'human.gate.target', 'human.gate.text']],
   [
     'parallel',

@@ -12,6 +12,18 @@ import { handlersInDoubt } from '../misspelt.js';
 /** Key that a parallel node sets and a fan-in consumes (SEMANTICS 53a). */
 export const parallelResultsKey = 'parallel.results';
 
+const jsonOfTool = 'tool.json';
+
+/** True for a path into the JSON that a tool prints. */
+export function isInJsonOfTool(key: string): boolean {
+  return key === jsonOfTool || key.startsWith(`${jsonOfTool}.`);
+}
+
+/** True for a tool that prints JSON; every other one removes that of the tool before (SEMANTICS 103). */
+export function printsJson({ attributes }: Node): boolean {
+  return attributes.get('output')?.value === 'json';
+}
+
 const always: ReadonlySet<string> = new Set([
   'outcome',
   'preferred_label',
@@ -67,7 +79,8 @@ function findWriters(graph: Graph, handlerTypes: KnownHandlerTypes): ContextWrit
   ]);
   const all = once((key) => {
     const writing = writingType(key)?.type;
-    return [...declaredFor(key), ...handledBy((type) => type === writing)];
+    const ofType = handledBy((type) => type === writing);
+    return [...declaredFor(key), ...(isInJsonOfTool(key) ? ofType.filter(printsJson) : ofType)];
   });
   const custom = new Set([
     ...handledBy((type) => handlerTypeNamed(type) === undefined),

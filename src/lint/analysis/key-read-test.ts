@@ -13,9 +13,11 @@ export function keyReadTest(graph: Graph): (key: string, inBranch: boolean) => b
   const variables = new Set<string>();
   for (const key of [...contextReads(graph).map(({ key }) => key), ...keysOfGraph(graph)]) {
     // `result.x` is the value that the stage before has just set as `x`.
-    const path = key.replace(/^result\.(?:context_updates\.)?/, '');
-    asked.add(path);
-    for (const prefix of prefixesOf(path)) around.add(prefix);
+    for (const path of [key.replace(/^result\.(?:context_updates\.)?/, ''), keyInJson(key)]) {
+      if (path === undefined) continue;
+      asked.add(path);
+      for (const prefix of prefixesOf(path)) around.add(prefix);
+    }
   }
   for (const node of graph.nodes.values()) {
     const command = node.attributes.get('tool_command');
@@ -29,6 +31,11 @@ export function keyReadTest(graph: Graph): (key: string, inBranch: boolean) => b
     if (variables.has(key.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_'))) return true;
     return inBranch && (readsBranches || key === 'score');
   };
+}
+
+/** Key that a tool declares and prints in its JSON (SEMANTICS 103): `tool.json.plan`, `stages.test.json.plan`. */
+function keyInJson(key: string): string | undefined {
+  return /^(?:tool|(?:parallel\.results\.[^.]+\.)?stages\.[^.]+)\.json\.(.+)$/.exec(key)?.[1];
 }
 
 /** `${plan}`, which `unknown_value_root` finds: who writes it means to read the key. */

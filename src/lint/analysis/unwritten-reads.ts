@@ -5,11 +5,21 @@ import type { KnownHandlerTypes } from '../../graph/known-handler-types.js';
 import { foreachOf } from '../../graph/parallel.js';
 import { writingType } from '../../graph/values/handler-keys.js';
 import { keysOverlap } from '../../graph/values/key-lists.js';
+import { stagePathOf } from '../../graph/values/seen-stages.js';
 import { writtenKeys } from '../../graph/values/written-keys.js';
 import { attributeOwners } from '../attribute-owners.js';
+import { misspelt } from '../misspelt.js';
+import { isClosed } from './closed-stages.js';
 import { type ContextRead, contextReads } from './context-reads.js';
-import { type ContextWriters, contextWriters, isAlwaysSet, parallelResultsKey } from './context-writes.js';
-import { type ControlFlow, controlFlow } from './control-flow.js';
+import {
+  type ContextWriters,
+  contextWriters,
+  isAlwaysSet,
+  isInJsonOfTool,
+  parallelResultsKey,
+  printsJson,
+} from './context-writes.js';
+import { type ControlFlow, controlFlow, type Place } from './control-flow.js';
 import { type ImpossibleKey, impossibleKey } from './impossible-key.js';
 import { type KeyFlow, type KeyUse, keyFlows } from './key-flow.js';
 import { mergedBranches } from './merged-branches.js';
@@ -20,12 +30,22 @@ export type UnwrittenRead =
   /** Nobody can set it. */
   | { readonly kind: 'impossible'; readonly read: ContextRead; readonly why: ImpossibleKey }
   /**
-   * No stage sets it.
+   * No stage sets it: certainly, if a path to the read is given, because all stages before it declare what they write.
    * @param itemOf parallel node whose branches have it as their item, elsewhere (SEMANTICS 106)
    */
-  | { readonly kind: 'nobody'; readonly read: ContextRead; readonly itemOf?: string | undefined }
+  | {
+      readonly kind: 'nobody';
+      readonly read: ContextRead;
+      readonly itemOf?: string | undefined;
+      readonly way?: readonly string[] | undefined;
+    }
   /** Stages set it, but on no path to the read. */
-  | { readonly kind: 'never'; readonly read: ContextRead; readonly writers: ReadonlySet<Node> }
+  | {
+      readonly kind: 'never';
+      readonly read: ContextRead;
+      readonly writers: ReadonlySet<Node>;
+      readonly way: readonly string[];
+    }
   /** On some path to the read it was not set. */
   | {
       readonly kind: 'maybe';
@@ -48,40 +68,93 @@ export function* unwrittenReads(graph: Graph, handlerTypes: KnownHandlerTypes): 
     if (why !== undefined) yield { kind: 'impossible', read, why };
   }
   const lists = listsByItem(graph);
-  const reads = contextReads(graph).filter(({ key }) => !isAlwaysSet(key));
+  const reads = contextReads(graph).flatMap((read): readonly TrackedRead[] => {
+    const key = trackedKey(graph, read);
+    return key === undefined ? [] : [{ read, key }];
+  });
   if (reads.length === 0) return;
   const flow = controlFlow(graph, handlerTypes);
   if (!flow.isComplete) return;
   const writers = contextWriters(graph, handlerTypes);
-  const useOf = keyUses(graph, flow, writers);
-  const flows = flowsOf(flow, writers, reads, useOf);
+  const settersOf = (key: string): ReadonlySet<Node> => setters(graph, writers, key);
+  const useOf = keyUses(graph, flow, settersOf, writers);
+  const flows = flowsOf(flow, settersOf, reads, useOf);
+  const idsOf = (way: readonly number[] = []) => way.flatMap((index) => flow.places[index]?.node.id ?? []);
   let ways = 0;
-  for (const read of reads) {
-    const itemOf = lists.get(rootOf(read.key));
+  for (const { read, key } of reads) {
+    const itemOf = lists.get(rootOf(key));
     const places = flow.placesOf(read.node.id).filter(({ region }) => !hasItem(region, itemOf));
-    const setBy = writers.of(read.key);
-    const isKnown = setBy.size > 0 || writingType(read.key) !== undefined;
-    if (places.length === 0 || isIgnored(read, places[0]?.handler.forks === true)) continue;
+    const setBy = settersOf(key);
+    const isKnown = setBy.size > 0 || writingType(key) !== undefined;
+    const [first] = places;
+    if (first === undefined || isIgnored(read, first.handler.forks === true)) continue;
     if (!isKnown) {
-      if (writers.custom.size === 0) yield { kind: 'nobody', read, itemOf: itemMeant(read, itemOf) };
+      if (writers.custom.size > 0 || misspelt(graph).nodesMeaning(`${assignPrefix}${key}`).size > 0) continue;
+      const isCertain = itemOf === undefined && ways < mostWays && isBehindClosedStages(read, places, flows);
+      if (isCertain) ways += 1;
+      const way = isCertain ? idsOf(wayWithout(flow, first.index, nowhere)) : undefined;
+      yield { kind: 'nobody', read, way, itemOf: itemMeant(read, itemOf) };
       continue;
     }
-    const found = flows.get(read.key);
+    const found = flows.get(key);
     if (found === undefined || seesOwn(read, setBy, writers)) continue;
     if (places.every(({ index }) => !found.maybeSet(index))) {
-      yield setBy.size === 0 ? { kind: 'nobody', read } : { kind: 'never', read, writers: setBy };
+      if (setBy.size === 0) yield { kind: 'nobody', read };
+      else yield { kind: 'never', read, writers: setBy, way: idsOf(wayWithout(flow, first.index, nowhere)) };
       continue;
     }
     const unset = places.find(({ index }) => found.maybeUnset(index));
     if (unset === undefined || read.by === 'condition' || ways >= mostWays) continue;
     ways += 1;
-    const avoided = new Set(useOf(read.key).sets);
+    const avoided = new Set(useOf(key).sets);
     if (isOnLoopOver(flow, unset.index, avoided)) continue;
     const way = wayWithout(flow, unset.index, avoided);
     if (way === undefined) continue;
-    const ids = way.flatMap((index) => flow.places[index]?.node.id ?? []);
-    yield { kind: 'maybe', read, writers: setBy, way: ids };
+    yield { kind: 'maybe', read, writers: setBy, way: idsOf(way) };
   }
+}
+
+interface TrackedRead {
+  readonly read: ContextRead;
+  /** Key of the context; `stages.<id>` for all that the stage says. */
+  readonly key: string;
+}
+
+const nowhere: ReadonlySet<number> = new Set();
+
+/** Undefined for a value that is there in every run, and for one that another rule judges. */
+function trackedKey(graph: Graph, { path, key }: ContextRead): string | undefined {
+  const stage = stagePathOf(path);
+  if (stage === undefined) return isAlwaysSet(key) ? undefined : key;
+  const { id, field, branch } = stage;
+  // Before the first visit, its number is 0.
+  const isTracked = graph.nodes.has(id) && branch === undefined && field !== undefined && field !== 'visits';
+  return isTracked ? `${stagePrefix}${id}` : undefined;
+}
+
+const stagePrefix = 'stages.';
+
+/** Nodes that set a key; what a stage says is set by the stage. */
+function setters(graph: Graph, writers: ContextWriters, key: string): ReadonlySet<Node> {
+  if (!key.startsWith(stagePrefix)) return writers.of(key);
+  const node = graph.nodes.get(key.slice(stagePrefix.length));
+  return new Set(node === undefined ? [] : [node]);
+}
+
+/** Key in place of all that a stage does not declare. */
+const undeclared = '';
+
+/** True if no stage that may set undeclared keys comes before the read. */
+function isBehindClosedStages(
+  { node, by }: ContextRead,
+  places: readonly Place[],
+  flows: ReadonlyMap<string, KeyFlow | undefined>,
+): boolean {
+  const found = flows.get(undeclared);
+  return places.every(
+    (place) =>
+      found?.maybeSet(place.index) === false && (by !== 'condition' || isClosed(node, place.handler)),
+  );
 }
 
 /**
@@ -118,35 +191,56 @@ function setsBefore(node: Node, key: string, setBy: ReadonlySet<Node>): boolean 
 
 function flowsOf(
   flow: ControlFlow,
-  writers: ContextWriters,
-  reads: readonly ContextRead[],
+  settersOf: (key: string) => ReadonlySet<Node>,
+  reads: readonly TrackedRead[],
   useOf: (key: string) => KeyUse,
 ): ReadonlyMap<string, KeyFlow | undefined> {
-  const keys = [...new Set(reads.map(({ key }) => key))].filter(
-    (key) => writingType(key) !== undefined || writers.of(key).size > 0,
-  );
+  const all = [...new Set(reads.map(({ key }) => key))];
+  const known = all.filter((key) => writingType(key) !== undefined || settersOf(key).size > 0);
+  const keys = known.length < all.length ? [undeclared, ...known] : known;
   const flows = keyFlows(flow, keys.map(useOf));
   return new Map(keys.map((key, index) => [key, flows[index]]));
 }
 
-function keyUses(graph: Graph, flow: ControlFlow, writers: ContextWriters): (key: string) => KeyUse {
+function keyUses(
+  graph: Graph,
+  flow: ControlFlow,
+  settersOf: (key: string) => ReadonlySet<Node>,
+  writers: ContextWriters,
+): (key: string) => KeyUse {
   const merged = mergedBranches(graph, flow);
-  const placesOf = (nodes: readonly Node[]) =>
-    nodes.flatMap(({ id }) => flow.placesOf(id).map(({ index }) => index));
+  const placesOf = (nodes: Iterable<Node>) => [...nodes].flatMap(({ id }) => flow.placesOf(id));
+  const settingPlaces = (key: string): readonly Place[] =>
+    key === undeclared
+      ? flow.places.filter(({ node, handler }) => !isClosed(node, handler))
+      : placesOf([...settersOf(key), ...writers.custom]);
   return (key) => {
-    const isUsedUp = key === parallelResultsKey || key.startsWith(`${parallelResultsKey}.`);
-    const own = placesOf([...writers.of(key), ...writers.custom]);
+    if (key.startsWith(stagePrefix)) return stageUse(flow, placesOf(settersOf(key)));
+    const own = settingPlaces(key).map(({ index }) => index);
     const { always, maybe } = merged.settersOf(key, own);
     return {
       sets: always.length === 0 ? own : [...own, ...always],
       maySet: maybe,
-      clears: isUsedUp ? flow.places.filter(({ handler }) => handler.joins).map(({ index }) => index) : [],
+      clears: flow.places.filter((place) => removes(place, key)).map(({ index }) => index),
     };
   };
 }
 
+/** Places where a stage says something: it itself, and the joins of its branches, after which it is visible (SEMANTICS 104). */
+function stageUse(flow: ControlFlow, own: readonly Place[]): KeyUse {
+  const forks = own.flatMap(({ region }) => (region === undefined ? [] : [...parallelsAround(region)]));
+  const sets = [...own, ...forks.flatMap((id) => flow.placesOf(id))];
+  return { sets: sets.map(({ index }) => index), maySet: [], clears: [] };
+}
+
+/** True for a fan-in, which uses up the results of the branches, and for a tool, which removes the JSON of the one before. */
+function removes({ handler, node }: Place, key: string): boolean {
+  if (key === parallelResultsKey || key.startsWith(`${parallelResultsKey}.`)) return handler.joins;
+  return isInJsonOfTool(key) && handler.type === 'tool' && !printsJson(node);
+}
+
 /** Parallel nodes with a list, by the key of their items. */
-function listsByItem(graph: Graph): ReadonlyMap<string, readonly string[]> {
+export function listsByItem(graph: Graph): ReadonlyMap<string, readonly string[]> {
   const lists = new Map<string, string[]>();
   for (const node of attributeOwners(graph).nodesWith('foreach')) {
     const foreach = foreachOf(node);

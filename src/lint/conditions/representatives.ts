@@ -179,7 +179,7 @@ function literalsOf({ clause }: Atom): readonly string[] {
 }
 
 /** Text of a literal, or of a list of literals as JSON. */
-function textOf(operand: Operand): string {
+export function textOf(operand: Operand): string {
   return textOfValue(literalValue(operand));
 }
 

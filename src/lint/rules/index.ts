@@ -77,6 +77,7 @@ import { taintedCommand } from './values/tainted-command.js';
 import { unknownValueRoot } from './values/unknown-value-root.js';
 import { valueInNestedShell } from './values/value-in-nested-shell.js';
 import { valueRefusedInCommand } from './values/value-refused-in-command.js';
+import { valueType } from './values/value-type.js';
 import { valueWithoutEffect } from './values/value-without-effect.js';
 
 /** Built-in rules: those of §7.2 in its order, then those that SEMANTICS adds. */
@@ -155,6 +156,8 @@ export const builtInRules: readonly LintRule[] = [
   keyWritable,
   assignedJson,
   inputUnused,
+  // SEMANTICS 100–105
+  valueType,
   // §5.1, SEMANTICS §12
   readBeforeWrite,
   neverRead,

@@ -1,6 +1,7 @@
 import { onAbort } from '../../abort/abort.js';
 import { type Compilation, type CompileOptions, compile } from '../../compiler/compile.js';
 import type { Program, ProgramNode } from '../../graph/program.js';
+import { declaredInputs, withDefaultInputs } from '../../graph/values/declared-inputs.js';
 import { codergenHandler } from '../../handlers/codergen.js';
 import { conditionalHandler } from '../../handlers/conditional.js';
 import { exitHandler } from '../../handlers/exit.js';
@@ -61,10 +62,15 @@ export async function simulate(
   checkScript(program, script);
   checkAnswers(program, script.answers);
   checkSeed(seed, true);
-  return simulateWith(program, options, {
-    interviewer: scriptedInterviewer(script.answers, simulatedInterviewer, () => 0),
-    handlerOf: (node, execution) => handlerOf(node, execution, script),
-  });
+  const inputs = withDefaultInputs(options.inputs ?? {}, declaredInputs(program.graph));
+  return simulateWith(
+    program,
+    { ...options, inputs },
+    {
+      interviewer: scriptedInterviewer(script.answers, simulatedInterviewer, () => 0),
+      handlerOf: (node, execution) => handlerOf(node, execution, script),
+    },
+  );
 }
 
 /** Simulates a program, with other handlers and interviewers. @internal */

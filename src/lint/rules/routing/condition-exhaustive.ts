@@ -20,7 +20,7 @@ export const conditionExhaustive: LintRule = {
       const { node, plain } = ways;
       if (plain.length > 0) continue;
       const outcomes = expected(node.id);
-      const declared = declaredRanges(graph, node.id, outcomes, handlerTypes);
+      const declared = declaredRanges(graph, ways, handlerTypes);
       const coverage = coverageOf(ways, outcomes, declared);
       if (coverage.kind !== 'hole' || !coverage.isMentioned) continue;
       yield {

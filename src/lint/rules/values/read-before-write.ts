@@ -3,7 +3,9 @@ import { excerpt } from '../../../diagnostic/excerpt.js';
 import type { Attribute, Graph, Node } from '../../../graph/graph.js';
 import { handlerKeys, writingType } from '../../../graph/values/handler-keys.js';
 import { contextKey } from '../../../graph/values/key-lists.js';
-import { contextWriters, parallelResultsKey } from '../../analysis/context-writes.js';
+import { stagePathOf } from '../../../graph/values/seen-stages.js';
+import type { ContextRead } from '../../analysis/context-reads.js';
+import { contextWriters, isInJsonOfTool, parallelResultsKey } from '../../analysis/context-writes.js';
 import { type ControlFlow, controlFlow } from '../../analysis/control-flow.js';
 import { type UnwrittenRead, unwrittenReads } from '../../analysis/unwritten-reads.js';
 import { spanInside } from '../../findings-inside.js';
@@ -22,7 +24,7 @@ export const readBeforeWrite: LintRule = {
   severity: 'warning',
   summary: 'A value of the run is set before it is read.',
   rationale:
-    'A missing value is the empty text: a prompt has a gap, or a condition silently takes the wrong edge. Lint knows which stages set the keys of handlers, such as `tool.output`, and the keys that `writes` declares. The item of a `foreach` is set in its branch only. After the join, the values that a branch sets are only in `parallel.results`, unless `on_conflict` merges them; a fan-in removes `parallel.results`; and a `loop_restart` clears everything. Below `internal.` and `graph.` only the engine sets keys: `internal.restart_count`, `internal.retry_count.NODE` and the attributes of the graph. Below `tool.`, `human.` and `parallel.` only handlers do. `result.` has the fields of an outcome, and the keys that the stage before has set. Set the key in an earlier stage, declare it in the `writes` of that stage, or pass it from outside and read it as `inputs.<key>`.',
+    'A missing value is the empty text: a prompt has a gap, or a condition silently takes the wrong edge. Lint knows which stages set the keys of handlers, such as `tool.output`, and the keys that `writes` declares. The item of a `foreach` is set in its branch only. After the join, the values that a branch sets are only in `parallel.results`, unless `on_conflict` merges them; a fan-in removes `parallel.results`; and a `loop_restart` clears everything. What a stage said, such as `stages.test.notes`, is there only if the path of the run has passed it. If every stage before says in its `writes` what it sets, a key that none of them sets is certainly missing. Below `internal.` and `graph.` only the engine sets keys: `internal.restart_count`, `internal.retry_count.NODE` and the attributes of the graph. Below `tool.`, `human.` and `parallel.` only handlers do. `result.` has the fields of an outcome, and the keys that the stage before has set. Set the key in an earlier stage, declare it in the `writes` of that stage, or pass it from outside and read it as `inputs.<key>`.',
   provesAbsence: true,
   *apply(graph, context) {
     let means: GraphFacts | undefined;
@@ -55,6 +57,7 @@ interface GraphFacts {
   /** False for a key that only handlers set of which no stage has one. */
   readonly maySet: (path: string) => boolean;
   readonly hasDeclaredKeys: boolean;
+  readonly hasTools: boolean;
   readonly neverSet: Map<string, Said>;
 }
 
@@ -68,6 +71,7 @@ function graphFacts(graph: Graph, { handlerTypes }: LintContext): GraphFacts {
       return writingType(key) === undefined || writersOf(key).size > 0;
     },
     hasDeclaredKeys: declaredKeys.size > 0,
+    hasTools: writersOf('tool.output').size > 0,
     neverSet: new Map(),
   };
 }
@@ -79,13 +83,15 @@ function describe(found: UnwrittenRead, means: GraphFacts): Said | undefined {
     case 'nobody':
       return unknownKey(found, means);
     case 'never': {
-      const { key } = found.read;
+      const { key, path } = found.read;
+      if (stagePathOf(path) !== undefined) return neverPassed(path, [...found.writers], found.way);
       const said = means.neverSet.get(key) ?? neverSet(key, [...found.writers], means);
       means.neverSet.set(key, said);
       return said;
     }
     case 'maybe': {
       const writers = [...found.writers];
+      if (stagePathOf(found.read.path) !== undefined) return maybePassed(found, writers);
       return {
         severity: found.read.by === 'reads' ? 'warning' : 'info',
         message: `\`${found.read.key}\` may not be set here: ${names(writers)} ${sets(writers)} it, but not on the path ${shownWay(found.way, found.way.length - 2)}`,
@@ -105,8 +111,8 @@ function impossible({ read, why }: UnwrittenRead & { readonly kind: 'impossible'
 }
 
 function unknownKey(
-  { read, itemOf }: UnwrittenRead & { readonly kind: 'nobody' },
-  { suggest, hasDeclaredKeys, maySet }: GraphFacts,
+  { read, itemOf, way }: UnwrittenRead & { readonly kind: 'nobody' },
+  { suggest, hasDeclaredKeys, hasTools, maySet }: GraphFacts,
 ): Said | undefined {
   if (itemOf !== undefined) {
     return {
@@ -116,6 +122,12 @@ function unknownKey(
   }
   const type = writingType(read.key);
   if (type !== undefined) {
+    if (isInJsonOfTool(read.key) && hasTools) {
+      return {
+        message: `\`${read.key}\` is never set: no tool of this pipeline has \`output=json\``,
+        fix: { title: 'add `output=json` to the tool that prints it', edits: [] },
+      };
+    }
     return {
       message: `\`${read.key}\` is never set: this pipeline has no ${kindOf(type.title)}, which would set it`,
       fix: { title: 'read a key that an earlier stage sets', edits: [] },
@@ -138,6 +150,7 @@ function unknownKey(
     };
   }
   const meant = suggest(read.key);
+  if (way !== undefined && meant === undefined) return neverDeclared(read, way);
   if (read.by !== 'reads' && meant === undefined) return undefined;
   return {
     severity: hasDeclaredKeys ? undefined : 'info',
@@ -146,6 +159,33 @@ function unknownKey(
       meant === undefined
         ? { title: 'add it to the `writes` of the stage that sets it, or read `inputs.…`', edits: [] }
         : { title: `write \`${meant}\` if that is intended`, edits: [] },
+  };
+}
+
+function neverDeclared({ path, key }: ContextRead, way: readonly string[]): Said {
+  return {
+    message: `nothing sets ${excerpt(path)}, so it is always empty: every stage before it says what it writes, and none writes \`${key}\` (${shownWay(way, way.length - 2)})`,
+    fix: { title: 'add it to the `writes` of the stage that sets it, or read `inputs.…`', edits: [] },
+  };
+}
+
+function neverPassed(path: string, stages: readonly Node[], way: readonly string[]): Said {
+  return {
+    message: `${excerpt(path)} is always empty here: no path that leads here passes ${names(stages)} (${shownWay(way, way.length - 2)})`,
+    related: placesOf(stages, 'the stage is here'),
+    fix: { title: 'name a stage that comes before', edits: [] },
+  };
+}
+
+function maybePassed(
+  { read, way }: UnwrittenRead & { readonly kind: 'maybe' },
+  stages: readonly Node[],
+): Said {
+  return {
+    severity: 'info',
+    message: `${excerpt(read.path)} may be empty here: ${names(stages)} is not on the path ${shownWay(way, way.length - 2)}`,
+    related: placesOf(stages, 'the stage is here'),
+    fix: { title: 'name a stage on every path', edits: [] },
   };
 }
 

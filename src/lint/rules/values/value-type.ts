@@ -1,0 +1,223 @@
+import type { Diagnostic, RelatedLocation } from '../../../diagnostic/diagnostic.js';
+import { nearestName } from '../../../diagnostic/did-you-mean.js';
+import { excerpt } from '../../../diagnostic/excerpt.js';
+import { assignPrefix } from '../../../graph/attributes.js';
+import { asNumber, keysOf } from '../../../graph/evaluate-condition.js';
+import type { Attribute, Graph } from '../../../graph/graph.js';
+import type { KnownHandlerTypes } from '../../../graph/known-handler-types.js';
+import { handlerTypeOf } from '../../../graph/queries.js';
+import { keysOverlap } from '../../../graph/values/key-lists.js';
+import { writtenKeys } from '../../../graph/values/written-keys.js';
+import type { Comparison, LiteralOperand } from '../../../parser/condition/ast.js';
+import { type Clause, printClause } from '../../../parser/condition/print.js';
+import { type ContextRead, contextReads } from '../../analysis/context-reads.js';
+import { contextWriters } from '../../analysis/context-writes.js';
+import { describeShape } from '../../analysis/describe-shape.js';
+import { type ValueFlow, valueFlow } from '../../analysis/value-flow.js';
+import { either, isUnknown, mayBePresent, mayHaveMembers, type Shape } from '../../analysis/value-shape.js';
+import { judgeByType } from '../../conditions/judge-by-type.js';
+import { findingsInside, spanInside } from '../../findings-inside.js';
+import type { LintContext, LintRule } from '../../rule.js';
+
+/** SEMANTICS 100–105: types of inputs, of `writes` and of what `assign.*` sets, where their values are read. */
+export const valueType: LintRule = {
+  name: 'value_type',
+  severity: 'warning',
+  fixable: true,
+  summary: 'A value is compared, and its members are read, as its type allows.',
+  rationale:
+    'The types of inputs and `writes`, and the values of `assign.*`, say what a value can be. A condition that compares it with something else always has the same result: `inputs.limit = high` of an integer never holds, and neither does `context.verdict = maybe` after `writes="verdict: pass|fail"`, nor `inputs.files > 3`, because lists have no order. `=` compares texts, so that an integer is never `3.0`. A list or a map counts as true even if it is empty. And only lists and maps have members: `${context.count.max}` of an integer is always empty. Lint relies on `writes`: a key that a stage declares is set by the stages that declare it, to a value of its type.',
+  *apply(graph, context) {
+    const { source, handlerTypes } = context;
+    const reported = new Map<Attribute, Set<number>>();
+    const flow = valueFlow(graph, handlerTypes);
+    for (const read of contextReads(graph)) {
+      if (isBranchEdge(graph, read, handlerTypes)) continue;
+      const said = problemOf(read, flow);
+      if (said === undefined) continue;
+      const { attribute, node, edge } = read;
+      const places = reported.get(attribute) ?? new Set();
+      reported.set(attribute, places);
+      const fresh = said.filter(({ span }) => !places.has(span.start));
+      for (const { span } of fresh) places.add(span.start);
+      const isOfNode = edge === undefined || edge[0] === edge[1];
+      for (const finding of findingsInside(attribute, fresh.map(diagnostic), source)) {
+        yield {
+          ...finding,
+          nodeId: isOfNode ? node.id : undefined,
+          edge: isOfNode ? undefined : edge,
+          related: declarations(graph, read, context),
+        };
+      }
+    }
+  },
+};
+
+/** True for a condition on an edge of a parallel node, which is a branch whatever its condition. */
+function isBranchEdge(
+  graph: Graph,
+  { attribute, node }: ContextRead,
+  handlerTypes: KnownHandlerTypes,
+): boolean {
+  return attribute.name === 'condition' && handlerTypeOf(graph, node, handlerTypes).forks;
+}
+
+/** Finding with spans within the text of the value. */
+type Said = Pick<Diagnostic, 'message' | 'span' | 'fix'>;
+
+function diagnostic(said: Said): Diagnostic {
+  return { rule: 'value_type', severity: 'warning', ...said };
+}
+
+function problemOf(read: ContextRead, flow: ValueFlow): readonly Said[] | undefined {
+  const shape = valueAt(read, read.path, flow);
+  if (isUnknown(shape)) return undefined;
+  if (!mayBePresent(shape)) {
+    const found = partOfNothing(read, flow);
+    return found && [found];
+  }
+  const { clause } = read;
+  return clause === undefined || keysOf(clause).length > 1
+    ? undefined
+    : problemsOfClause(read, clause, shape);
+}
+
+/** Value where it is read: a condition sees what its stage has set, and an assignment perhaps. */
+function valueAt({ by, node, attribute }: ContextRead, path: string, flow: ValueFlow): Shape {
+  if (by === 'condition') return flow.after(node, path);
+  const before = flow.before(node, path);
+  return attribute.name.startsWith(assignPrefix) ? either(before, flow.after(node, path)) : before;
+}
+
+/** Path below a value that has no parts; inputs and `result.` have rules of their own. */
+function partOfNothing(read: ContextRead, flow: ValueFlow): Said | undefined {
+  if (/^(?:inputs|result)\./.test(read.key)) return undefined;
+  const segments = read.path.split('.');
+  for (let length = segments.length - 1; length > 0; length -= 1) {
+    const path = segments.slice(0, length).join('.');
+    const shape = valueAt(read, path, flow);
+    if (isUnknown(shape)) return undefined;
+    if (!mayBePresent(shape)) continue;
+    if ([...shape.values()].some(mayHaveMembers)) return undefined;
+    return {
+      message: `${excerpt(read.path)} is always empty: \`${path}\` is ${describeShape(shape)}, which has no members`,
+      span: read.span,
+      fix: { title: `read \`${path}\`, or declare it as \`map\` or \`list\``, edits: [] },
+    };
+  }
+  return undefined;
+}
+
+function problemsOfClause(read: ContextRead, clause: Clause, shape: Shape): readonly Said[] | undefined {
+  const judged = judgeByType(clause, read.path, shape);
+  if (clause.kind === 'truthy') return judged === 'always' ? emptyContainer(read, clause, shape) : undefined;
+  if (clause.kind !== 'comparison') return undefined;
+  const { operator } = clause;
+  if (operator === 'in' || operator === 'not in') {
+    const items = impossibleItems(clause, read.path, shape);
+    if (items.length > 0) return items.map((item) => neverEqual(read, item, shape));
+  }
+  const isNegative = operator === '!=' || operator === 'not in';
+  if (judged !== (isNegative ? 'always' : 'never')) return undefined;
+  const literal = clause.left.kind === 'key' ? clause.right : clause.left;
+  if ((operator === '=' || operator === '!=') && literal.kind === 'literal')
+    return [neverEqual(read, literal, shape)];
+  return [neverHolds(clause, judged, shape)];
+}
+
+/** Literals of a list that the value is never equal to. */
+function impossibleItems(clause: Comparison, path: string, shape: Shape): readonly LiteralOperand[] {
+  const { left, right } = clause;
+  if (left.kind !== 'key' || right.kind !== 'list') return [];
+  return right.items.flatMap((item) => {
+    if (item.kind !== 'literal') return [];
+    const only: Comparison = { ...clause, operator: 'in', right: { ...right, items: [item] } };
+    return judgeByType(only, path, shape) === 'never' ? [item] : [];
+  });
+}
+
+function neverEqual({ path }: ContextRead, { value, span }: LiteralOperand, shape: Shape): Said {
+  const meant = meantValue(value, shape);
+  return {
+    message: `\`${path}\` is never ${excerpt(value)}: it is ${describeShape(shape)}`,
+    span,
+    fix:
+      meant === undefined
+        ? { title: 'compare it with a value that it can have, or change its type', edits: [] }
+        : { title: `write \`${meant}\` if that is intended`, edits: [{ span, text: meant }], unsafe: true },
+  };
+}
+
+/** Word or number that was meant. */
+function meantValue(text: string, shape: Shape): string | undefined {
+  const words = [...shape.values()].flatMap((one) =>
+    one.kind === 'constant' && typeof one.value === 'string' && /^[A-Za-z_]\w*$/.test(one.value)
+      ? [one.value]
+      : [],
+  );
+  const number = asNumber(text);
+  if (number === undefined) return nearestName(text, words);
+  const isWhole = [...shape.values()].some((one) => one.kind === 'type' && one.type.kind === 'integer');
+  return isWhole && Number.isSafeInteger(number) && String(number) !== text ? String(number) : undefined;
+}
+
+function neverHolds(clause: Comparison, judged: 'always' | 'never', shape: Shape): Said {
+  const path = keysOf(clause)[0]?.path ?? '';
+  const isOrder = /^[<>]/.test(clause.operator);
+  const order = isOrder && !hasNumbers(shape) ? ', which has no order' : '';
+  return {
+    message: `\`${printClause(clause)}\` ${judged} holds: \`${path}\` is ${describeShape(shape)}${order}`,
+    span: clause.span,
+    fix: {
+      title:
+        order === ''
+          ? 'compare it with a value that it can have, or change its type'
+          : 'let a stage count, and compare the number that it sets',
+      edits: [],
+    },
+  };
+}
+
+function hasNumbers(shape: Shape): boolean {
+  return [...shape.values()].some((one) => {
+    if (one.kind === 'constant') return typeof one.value !== 'object' && typeof one.value !== 'boolean';
+    return one.kind === 'type' && !['list', 'map', 'boolean'].includes(one.type.kind);
+  });
+}
+
+function emptyContainer({ path }: ContextRead, { span }: Clause, shape: Shape): readonly Said[] | undefined {
+  const kinds = new Set([...shape.values()].map((one) => (one.kind === 'type' ? one.type.kind : 'other')));
+  const [kind] = kinds;
+  if (kinds.size > 1 || (kind !== 'list' && kind !== 'map')) return undefined;
+  const empty = kind === 'list' ? '[]' : '{}';
+  return [
+    {
+      message: `\`${path}\` always holds: it is a ${kind}, and an empty ${kind} counts as true, too`,
+      span,
+      fix: { title: `to ask if it has members, write \`${path} != "${empty}"\``, edits: [] },
+    },
+  ];
+}
+
+const mostRelated = 3;
+
+/** Places that declare or assign the key. */
+function declarations(
+  graph: Graph,
+  { key }: ContextRead,
+  { handlerTypes, source }: LintContext,
+): readonly RelatedLocation[] {
+  const inputs = graph.attributes.get('inputs');
+  if (key.startsWith('inputs.'))
+    return inputs === undefined ? [] : [{ span: inputs.keySpan, message: 'it is declared here' }];
+  const written = [...contextWriters(graph, handlerTypes).declaredFor(key)].flatMap((node) =>
+    writtenKeys(node).filter((one) => keysOverlap(key, one.key)),
+  );
+  return written
+    .slice(0, mostRelated)
+    .map(({ attribute, span }) =>
+      span === undefined
+        ? { span: attribute.keySpan, message: 'it is assigned here' }
+        : { span: spanInside(attribute, span, source), message: 'it is declared here' },
+    );
+}
