@@ -59,7 +59,7 @@ export async function reportData(
   const share = (count: number): number => Math.ceil(count * ownShare);
   const { nodes } = pipeline;
   const kept = { rows: share(allowance.rows), details: share(allowance.visits) };
-  const scope = { ...narrowScope, ...kept, nodes, warnings: warningsKept };
+  const scope = { ...narrowScope, ...kept, nodes, warnings: warningsKept, branches: true } as const;
   const { overview, view } = lookAtRun(directory, now, scope);
   const visits = shownVisits(view, overview.process !== null);
   allowance.rows -= visits.length;

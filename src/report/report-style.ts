@@ -97,6 +97,7 @@ summary { cursor: pointer; }
 .tree { padding: .4rem .8rem; background: var(--panel); border: 1px solid var(--edge); border-radius: .4rem; overflow-wrap: anywhere; font: .87em/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace; }
 .tree ul { list-style: none; margin: 0; padding: 0 0 0 1.2rem; }
 .values dt { color: var(--ink); font-size: 1em; }
+.tree summary { line-height: 24px; }
 .tree details:not([open]) > summary::after { content: " " attr(data-closed); color: var(--muted); }
 .tree .key { color: var(--link); }
 .copy { position: absolute; top: .3rem; right: .3rem; }

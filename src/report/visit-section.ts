@@ -1,11 +1,14 @@
 import { counted } from '../diagnostic/counted.js';
 import { attributeText } from '../graph/graph.js';
+import { parallelResultsFileName } from '../run-directory/stage-path.js';
 import { headOf } from '../view/cut-text.js';
 import type { VisitRecord } from '../view/fold/visit-record.js';
 import { routeWords } from '../view/route-words.js';
 import { visitOf } from '../view/stage-detail.js';
 import type { StageVisit } from '../view/stage-schema.js';
+import { visitDirectory } from '../view/visit-directory.js';
 import { type Allowance, fileKept } from './allowance.js';
+import { branchesSection } from './branches-section.js';
 import { fileTexts } from './file-texts.js';
 import { type Html, html } from './html.js';
 import type { ReportData } from './report-data.js';
@@ -30,7 +33,7 @@ export function visitSection(
   return html`<details class="visit" id="${prefix}visit-${visit.index}"><summary>${badge(visit.status)} <span class="title">${visit.name}</span> <code>${visit.node_id}</code>${visit.visit > 1 ? html` <span class="note">visit ${visit.visit}</span>` : ''}${visit.branch === null ? '' : html` <span class="note">in branch ${visit.branch}</span>`} <span class="right">${facts.join(' · ')}</span></summary>
 <div class="body">
 ${headOfVisit(visit)}${attempts(visit)}${questions(visit)}${log(visit)}
-${part('Inputs', inputs)}${part('Outputs', outputs)}
+${part('Inputs', inputs)}${branchesSection(record.branches, allowance, `${visitDirectory(record)}/${parallelResultsFileName}`)}${part('Outputs', outputs)}
 ${files.others}${toolUses(visit)}${children}
 </div></details>
 `;

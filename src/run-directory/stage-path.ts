@@ -1,6 +1,9 @@
 import type { Program } from '../graph/program.js';
 import type { BranchOrigin, RunState } from '../machine/state.js';
 
+/** File with the results of the branches of a parallel node. */
+export const parallelResultsFileName = 'parallel-results.json';
+
 /** Part of a run's state that determines paths. */
 export interface PlacedRun extends Pick<RunState, 'restarts'> {
   readonly cursors: ReadonlyMap<string, { readonly branch: Omit<BranchOrigin, 'scope'> | undefined }>;

@@ -34,6 +34,9 @@ export interface ActiveParallel {
   readonly branch: string | null;
   /** Number of branches, without those that had ended when a run that had failed here was resumed. */
   readonly branch_count: number;
+  /** Number of branches in each state; the others have not begun. */
+  readonly counts: Readonly<Partial<Record<BranchOverview['state'], number>>>;
+  /** At most two hundred branches: running and failed ones first, then the latest. */
   readonly branches: readonly BranchOverview[];
 }
 

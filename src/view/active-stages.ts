@@ -1,4 +1,4 @@
-import type { ActiveParallel, ActiveStage, OpenQuestion } from './active-stage.js';
+import type { ActiveParallel, ActiveStage, BranchOverview, OpenQuestion } from './active-stage.js';
 import type { RunView } from './fold/run-view.js';
 import { isUnderWay, type VisitRecord } from './fold/visit-record.js';
 
@@ -23,12 +23,25 @@ export function openQuestions({ questions }: RunView): readonly OpenQuestion[] {
   return [...questions.values()];
 }
 
+/** Branches of a parallel node that are listed. */
+const branchesListed = 200;
+
 /** Parallel nodes whose branches run. */
 export function activeParallels({ parallels }: RunView): readonly ActiveParallel[] {
-  return [...parallels.values()].map((parallel) => ({
-    ...parallel,
-    branches: [...parallel.branches.values()],
-  }));
+  return [...parallels.values()].map(({ branches, ...parallel }) => {
+    const counts: Partial<Record<BranchOverview['state'], number>> = {};
+    for (const { state } of branches.values()) counts[state] = (counts[state] ?? 0) + 1;
+    return { ...parallel, counts, branches: listedBranches([...branches.values()]) };
+  });
+}
+
+/** Branches to list, in the order in which they began. */
+function listedBranches(branches: readonly BranchOverview[]): readonly BranchOverview[] {
+  if (branches.length <= branchesListed) return branches;
+  const rank = ({ state }: BranchOverview): number => (state === 'running' ? 0 : state === 'fail' ? 1 : 2);
+  const latestFirst = branches.toReversed().sort((one, other) => rank(one) - rank(other));
+  const listed = new Set(latestFirst.slice(0, branchesListed));
+  return branches.filter((branch) => listed.has(branch));
 }
 
 /**

@@ -13,6 +13,13 @@ import { visitFiles } from './visit-files.js';
 /** Default number of visits that are shown in full. */
 const visitsShown = 100;
 
+interface StageDetailOptions {
+  /** Maximum number of visits: the latest. */
+  readonly limit?: number;
+  /** Visit that is shown besides those. */
+  readonly visit?: number | undefined;
+}
+
 /**
  * Stage and its visits so far, with the files on disk of each (§5.6, §9.5).
  * @returns undefined if the pipeline has no such node
@@ -21,7 +28,7 @@ const visitsShown = 100;
 export function stageDetail(
   directory: string,
   nodeId: string,
-  { limit = visitsShown, ...extensions }: RunExtensions & { readonly limit?: number } = {},
+  { limit = visitsShown, visit: wanted, ...extensions }: RunExtensions & StageDetailOptions = {},
 ): StageDetail | undefined {
   const { graph, handlerTypes, nodes } = runPipelineOf(directory, extensions);
   const node = graph.nodes.get(nodeId);
@@ -29,9 +36,12 @@ export function stageDetail(
     ...narrowScope,
     nodes,
     nodeId,
-    rows: limit,
+    rows: wanted === undefined ? limit : Number.MAX_SAFE_INTEGER,
     details: limit,
+    visit: wanted,
   });
+  const latest = visits.slice(-limit);
+  const earlier = visits.slice(0, -limit).filter(({ visit }) => visit === wanted);
   if (node === undefined && visits.length === 0) return undefined;
   return {
     node_id: nodeId,
@@ -43,8 +53,8 @@ export function stageDetail(
         typeof value === 'object' ? value.text : String(value),
       ]),
     ),
-    visits: visits.map((visit) => visitOf(directory, visit)),
-    omitted,
+    visits: [...earlier, ...latest].map((visit) => visitOf(directory, visit)),
+    omitted: omitted + visits.length - earlier.length - latest.length,
   };
 }
 

@@ -18,6 +18,7 @@ import { nodeFileSystem } from '../run-directory/file-system.js';
 import { readReferenced } from '../run-directory/referenced-file.js';
 import { runFiles } from '../run-directory/run-files.js';
 import { headOf } from './cut-text.js';
+import { isHandlerKey } from './handler-key.js';
 import type { RunPipeline } from './run-pipeline.js';
 import type { GivenValue, ReadValue } from './stage-schema.js';
 
@@ -90,11 +91,8 @@ const ranks: readonly GivenValue['by'][] = ['output', 'writes', 'assign', 'updat
 function wayOf(key: string, declared: ReadonlySet<string>): GivenValue['by'] {
   if (declared.has(key)) return 'writes';
   if (key === 'tool.json') return 'output';
-  return ownKeys.test(key) ? 'engine' : 'update';
+  return isHandlerKey(key) ? 'engine' : 'update';
 }
-
-/** Keys that handlers set for every stage; their texts are shown as files. */
-const ownKeys = /^(?:tool\.|internal\.|last_stage$|last_response$)/;
 
 /** Values that visits read; none if the pipeline depends on a plugin that is not loaded. */
 function readValues(

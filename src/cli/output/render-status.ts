@@ -181,9 +181,15 @@ function stageText({ state, since: begun, until }: ActiveStage, now: number): st
   }
 }
 
-function parallelTitle({ node_id, branch_count, branches }: ActiveParallel): string {
-  const done = branches.filter(({ state }) => state !== 'running').length;
-  return `branches of ${printable(node_id)}: ${done} of ${branch_count} done`;
+function parallelTitle(parallel: ActiveParallel): string {
+  const { node_id, branch_count, counts } = parallel;
+  const done = begunBranches(parallel) - (counts.running ?? 0);
+  const failed = counts.fail === undefined ? '' : `, ${counts.fail} failed`;
+  return `branches of ${printable(node_id)}: ${done} of ${branch_count} done${failed}`;
+}
+
+function begunBranches({ counts }: ActiveParallel): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
 function branchLines(parallel: ActiveParallel, overview: RunOverview, show: Show): readonly string[] {
@@ -191,7 +197,8 @@ function branchLines(parallel: ActiveParallel, overview: RunOverview, show: Show
   const stageOf = new Map(overview.stages.map((stage) => [stage.branch, stage]));
   const shown = [...branches].sort((one, other) => branchRank(one) - branchRank(other)).slice(0, mostLines);
   const width = widest(shown.map(({ branch }) => printable(branch)));
-  const waiting = count - branches.length;
+  const begun = begunBranches(parallel);
+  const waiting = count - begun;
   return [
     ...shown.map((branch) => {
       const stage = stageOf.get(branch.branch);
@@ -201,7 +208,7 @@ function branchLines(parallel: ActiveParallel, overview: RunOverview, show: Show
         ? `  ${show.chalk.cyan('▶')} ${padColumns(printable(branch.branch), width)}  ${doing}`
         : endedBranchLine(branch, width, show);
     }),
-    ...more(branches.length),
+    ...more(begun),
     ...(waiting > 0
       ? [show.chalk.dim(`  ${counted(waiting, 'branch has', 'branches have')} not begun`)]
       : []),

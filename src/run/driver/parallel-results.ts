@@ -3,9 +3,7 @@ import type { RunEvent } from '../../machine/event.js';
 import { mainCursor, type RunState } from '../../machine/state.js';
 import { jsonText } from '../../run-directory/json-text.js';
 import type { StageStore } from '../../run-directory/run-store.js';
-import { stagePath } from '../../run-directory/stage-path.js';
-
-const resultsFile = 'parallel-results.json';
+import { parallelResultsFileName, stagePath } from '../../run-directory/stage-path.js';
 
 interface Results {
   readonly visit: number;
@@ -60,11 +58,11 @@ export class ParallelResults {
     if (this.#unwritten.size === 0) return;
     for (const [place, { visit, results }] of this.#unwritten) {
       const text = [...jsonText(results)].join('');
-      const before = stages.read(place, resultsFile);
+      const before = stages.read(place, parallelResultsFileName);
       if (before === text) continue;
       if (typeof before === 'string' && visit > 1)
-        stages.write(`${place}/visit-${visit - 1}`, resultsFile, before);
-      stages.write(place, resultsFile, text);
+        stages.write(`${place}/visit-${visit - 1}`, parallelResultsFileName, before);
+      stages.write(place, parallelResultsFileName, text);
     }
     this.#unwritten.clear();
   }

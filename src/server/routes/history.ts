@@ -80,12 +80,16 @@ export const historyRoutes: readonly Route[] = [
     operation: 'getStage',
     tag: 'history',
     summary: 'Returns a stage and its visits',
+    query: z.object({ visit: visitNumber }),
     answers: {
-      200: { description: 'The latest of them.', content: { 'application/json': stageDetailSchema } },
+      200: {
+        description: 'The latest of them, and the named one.',
+        content: { 'application/json': stageDetailSchema },
+      },
     },
-    problems: ['not_found', 'conflict'],
-    handle({ context, param }, server) {
-      const stage = stageDetail(begunRun(server, param('id')), param('node'));
+    problems: ['bad_request', 'not_found', 'conflict'],
+    handle({ context, param, query: { visit } }, server) {
+      const stage = stageDetail(begunRun(server, param('id')), param('node'), { visit });
       if (stage !== undefined) return jsonTextAnswer(context, JSON.stringify(stage));
       throw new ProblemError('not_found', `the pipeline has no stage "${param('node')}"`);
     },

@@ -6,6 +6,7 @@ import type {
   ParallelStarted,
 } from '../../machine/event.js';
 import { mainCursor } from '../../machine/state.js';
+import { beginRow, beginTable, endRow } from './apply-branches.js';
 import { changeState } from './current-visit.js';
 import type { RunView } from './run-view.js';
 import { cutOff } from './visit-record.js';
@@ -15,12 +16,14 @@ export function parallelStarted(view: RunView, event: ParallelStarted & EventHea
   // Branches that ended before the run was resumed are no longer under way.
   const branch_count = event.branch_count - kept;
   view.parallels.set(branch ?? mainCursor, { node_id, branch, branch_count, branches: new Map() });
+  beginTable(view, event);
   changeState(view, event, 'branches');
 }
 
 export function branchStarted(view: RunView, event: ParallelBranchStarted & EventHeader): void {
   const { branch, parent = mainCursor, node_id: nodeId, index, timestamp: since } = event;
   view.origins.set(branch, { branch: { parent, parallelId: nodeId, index, startedAt: Date.parse(since) } });
+  beginRow(view, event);
   const begun = { branch, state: 'running', since, duration_ms: null, error: null } as const;
   view.parallels.get(parent)?.branches.set(branch, begun);
   if (event.resumed) return;
@@ -35,6 +38,7 @@ export function branchCompleted(view: RunView, event: ParallelBranchCompleted & 
   const branches = view.parallels.get(parent)?.branches;
   const since = branches?.get(branch)?.since ?? event.timestamp;
   branches?.set(branch, { branch, state, since, duration_ms, error });
+  endRow(view, event);
   leave(view, branch, Date.parse(event.timestamp));
 }
 

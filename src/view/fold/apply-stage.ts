@@ -10,6 +10,7 @@ import type {
 } from '../../machine/event.js';
 import { mainCursor } from '../../machine/state.js';
 import { placeOf } from '../placed-stages.js';
+import { noteResult } from './apply-branches.js';
 import { changeVisit } from './current-visit.js';
 import { isoTime } from './iso-time.js';
 import type { RunView } from './run-view.js';
@@ -70,6 +71,7 @@ function beginVisit(view: RunView, event: StageStarted & EventHeader, at: number
     place: '',
     archivedAs: undefined,
     details: isKept && view.scope.details > 0 ? visitDetails() : undefined,
+    branches: undefined,
   };
   view.nodes.set(nodeId, { latest: visit, visits });
   view.entered.set(nodeId, event.visit);
@@ -117,6 +119,7 @@ export function stageSettled(view: RunView, event: Settled): void {
     visit.notes = outcome.notes;
     visit.failureReason = outcome.failure_reason ?? (event.type === 'StageFailed' ? event.error : undefined);
     visit.preferredLabel = outcome.preferred_label;
+    noteResult(view, event, visit);
     if (visit.details === undefined) shorten(visit);
     // The model's answer is in a file now.
     else visit.details.output = '';

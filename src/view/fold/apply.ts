@@ -1,4 +1,5 @@
 import type { RunEvent } from '../../machine/event.js';
+import { noteItems } from './apply-branches.js';
 import { branchCompleted, branchStarted, parallelCompleted, parallelStarted } from './apply-parallel.js';
 import {
   budgetReported,
@@ -72,6 +73,8 @@ function applyEvent(view: RunView, event: RunEvent): void {
       return budgetReported(view, event);
     case 'EdgeSelected':
       return edgeSelected(view, event);
+    case 'ParallelItems':
+      return noteItems(view, event);
     case 'ParallelStarted':
       return parallelStarted(view, event);
     case 'ParallelBranchStarted':

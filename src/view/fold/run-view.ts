@@ -1,3 +1,4 @@
+import type { JsonValue } from '../../graph/json.js';
 import type { Program } from '../../graph/program.js';
 import type { LogAppended } from '../../machine/event.js';
 import type { StageStatus } from '../../machine/outcome.js';
@@ -5,6 +6,7 @@ import type { BranchOrigin } from '../../machine/state.js';
 import { noUsage, type Usage, type UsageUnit } from '../../machine/usage.js';
 import type { Jump } from '../../render/run-overlay.js';
 import type { FailureOverview, OpenQuestion } from '../active-stage.js';
+import type { BranchTable } from './branch-table.js';
 import type { Streams } from './stage-text.js';
 import type { VisitRecord } from './visit-record.js';
 import { VisitWindow } from './visit-window.js';
@@ -20,6 +22,8 @@ export interface ViewScope {
   readonly details: number;
   /** Keeps the visits of this node only. */
   readonly nodeId?: string;
+  /** Visit of that node that is kept with details, however many there are after it. */
+  readonly visit?: number | undefined;
   /** Nodes of the pipeline, which determine the directories of visits; unknown without them. */
   readonly nodes?: Program['nodes'];
   /** Characters of the output of a running stage's model: the latest. */
@@ -28,6 +32,8 @@ export interface ViewScope {
   readonly warnings: number;
   /** Keeps all questions ever asked, answered or not. */
   readonly asked?: true;
+  /** Keeps the branches of every visit to a parallel node, with their items and results. */
+  readonly branches?: true;
 }
 
 /** View whose size does not depend on the length of the run. */
@@ -102,6 +108,9 @@ export interface RunView {
   readonly visits: VisitWindow;
   /** Latest visits by the directory of their files. */
   readonly latestAt: Map<string, VisitRecord>;
+  /** Latest branches of parallel nodes, and items of a list that an event continues, by node and branch. */
+  readonly tables: Map<string, BranchTable>;
+  readonly itemsSoFar: Map<string, readonly JsonValue[]>;
   readonly streams: Streams;
   warnings: Warning[];
 }
@@ -225,6 +234,8 @@ export function emptyView(scope: ViewScope = narrowScope): RunView {
     usage: emptyUsage(),
     visits: new VisitWindow(scope),
     latestAt: new Map(),
+    tables: new Map(),
+    itemsSoFar: new Map(),
     streams: new Map(),
     warnings: [],
   };

@@ -8,6 +8,7 @@ import type {
 } from '../../machine/event.js';
 import type { Usage } from '../../machine/usage.js';
 import { headOf } from '../cut-text.js';
+import type { BranchTable } from './branch-table.js';
 import { keepLatest, type VisitDetails } from './visit-details.js';
 
 /**
@@ -55,6 +56,8 @@ export interface VisitRecord {
   archivedAs: number | undefined;
   /** Undefined for a visit that is kept as a line only. */
   details: VisitDetails | undefined;
+  /** Branches of a visit to a parallel node, if the scope of the view includes them. */
+  branches: BranchTable | undefined;
 }
 
 export interface AttemptRecord {

@@ -116,6 +116,7 @@ export function RunPage({ runId, nodeId }: RunPageProps) {
           live={live}
           visit={visitIn(place.value.query)}
           onVisit={(visit) => replaceQuery(here, { ...queryNow(), visit: visit?.toString() })}
+          onOpen={open}
           onClose={close}
         />
       )}

@@ -9,6 +9,7 @@ import { ProblemNotice } from '../../ui/problem-notice.jsx';
 import { useResource } from '../../ui/use-resource.js';
 import type { LiveRun } from '../model/live-run.js';
 import { visitWords } from '../visit-words.js';
+import { Branches } from './branches.jsx';
 import { LiveOutput } from './live-output.jsx';
 import { StageAttributes } from './stage-attributes.jsx';
 import { VisitDetails } from './visit-details.jsx';
@@ -20,13 +21,15 @@ interface InspectorProps {
   /** Visit to show; undefined for the latest one, also when a later one begins. */
   readonly visit: number | undefined;
   readonly onVisit: (visit: number | undefined) => void;
+  /** Opens a visit of another stage. */
+  readonly onOpen: (nodeId: string, visit: number) => void;
   readonly onClose: () => void;
 }
 
 const pollMs = 2000;
 
 /** All about a stage: its input, its output and actions, and where control went from it (§3.2). */
-export function Inspector({ runId, nodeId, live, visit, onVisit, onClose }: InspectorProps) {
+export function Inspector({ runId, nodeId, live, visit, onVisit, onOpen, onClose }: InspectorProps) {
   const title = useRef<HTMLHeadingElement>(null);
   useLayoutEffect(() => {
     const before = document.activeElement;
@@ -40,7 +43,13 @@ export function Inspector({ runId, nodeId, live, visit, onVisit, onClose }: Insp
   const path = `pipelines/${part(runId)}/stages/${part(nodeId)}`;
   // Files begin to be written without an event that says so.
   const isRunning = live.now().latestOf(nodeId)?.status === 'running';
-  const { data, failure, reload } = useResource<StageDetail>(path, isRunning ? { pollMs } : {});
+  // An earlier visit may be older than those that the server sends of itself.
+  const address = visit === undefined ? path : `${path}?visit=${visit}`;
+  const options = { keepsData: true } as const;
+  const { data, failure, reload } = useResource<StageDetail>(
+    address,
+    isRunning ? { ...options, pollMs } : options,
+  );
   useReloadOn(reload, stampOf(live.now(), nodeId));
   const detail = data?.node_id === nodeId ? data : undefined;
   const shown =
@@ -86,7 +95,9 @@ export function Inspector({ runId, nodeId, live, visit, onVisit, onClose }: Insp
             visit={shown}
             runId={runId}
             command={detail?.attributes.tool_command}
-          />
+          >
+            <Branches live={live} nodeId={nodeId} index={shown.index} onOpen={onOpen} />
+          </VisitDetails>
         )}
         {detail !== undefined && <StageAttributes attributes={detail.attributes} />}
       </div>

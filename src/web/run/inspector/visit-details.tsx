@@ -19,6 +19,8 @@ interface VisitDetailsProps {
   readonly visit: StageVisit;
   /** Command of a tool as the pipeline has it. */
   readonly command: string | undefined;
+  /** Branches of a parallel node. */
+  readonly children: ComponentChildren;
 }
 
 type StageFileOfVisit = StageVisit['files'][number];
@@ -32,7 +34,7 @@ const knownFiles: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** A visit of a stage in full (§3.2). */
-export function VisitDetails({ runId, path, visit, command }: VisitDetailsProps) {
+export function VisitDetails({ runId, path, visit, command, children }: VisitDetailsProps) {
   const { word, colour } = visitWords[visit.status];
   const isEarlier = (file: StageFileOfVisit): boolean => /^attempt-[0-9]+\//.test(file.path);
   const others = visit.files.filter((file) => !knownFiles.has(file.path) && !isEarlier(file));
@@ -72,6 +74,7 @@ export function VisitDetails({ runId, path, visit, command }: VisitDetailsProps)
       {visit.notes !== null && <p class="text-plain">{visit.notes}</p>}
       <Next visit={visit} />
       <Questions visit={visit} />
+      {children}
       <StageValues
         runId={runId}
         path={path}

@@ -10,7 +10,12 @@ import type { EdgeOfBranch } from '../../../view/run-overlay.js';
 const longestText = 60_000;
 
 /** The page keeps every event, so that it can keep every visit too. */
-const pageScope = { ...narrowScope, rows: Number.POSITIVE_INFINITY, text: longestText };
+const pageScope = {
+  ...narrowScope,
+  rows: Number.POSITIVE_INFINITY,
+  text: longestText,
+  branches: true,
+} as const;
 
 /**
  * Run according to its events so far, whatever process executes it: each event is folded once, when it
