@@ -13,7 +13,7 @@ export const hasSamples = existsSync(folder);
 if (!hasSamples && process.env.ATTRACTOR_SAMPLES !== undefined)
   throw new Error(`ATTRACTOR_SAMPLES names ${folder}, which does not exist`);
 
-function sampleText(path: string): string {
+export function sampleText(path: string): string {
   return readFileSync(join(folder, path), 'utf8');
 }
 
