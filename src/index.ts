@@ -24,8 +24,8 @@ export { renderSarif } from './diagnostic/render-sarif.js';
 export { renderSummary } from './diagnostic/render-summary.js';
 export { type Position, SourceText, type Span } from './diagnostic/source.js';
 export { type FormatResult, format } from './format/format.js';
+export type { AttributeDefinition } from './graph/attribute-tables/attribute-definition.js';
 export {
-  type AttributeDefinition,
   type AttributeOwner,
   attributeDefinition,
   attributeNames,

@@ -1,4 +1,6 @@
-import { edgeAttributes, graphAttributes, nodeAttributes } from '../graph/attributes.js';
+import { edgeAttributes } from '../graph/attribute-tables/edge-attributes.js';
+import { graphAttributes } from '../graph/attribute-tables/graph-attributes.js';
+import { nodeAttributes } from '../graph/attribute-tables/node-attributes.js';
 import { isGraphvizAttribute } from '../graph/graphviz/graphviz-attributes.js';
 
 /**

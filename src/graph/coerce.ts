@@ -1,6 +1,6 @@
 import { nearestName } from '../diagnostic/did-you-mean.js';
 import type { ValueNode } from '../parser/dot/ast.js';
-import type { AttributeDefinition, AttributeType } from './attributes.js';
+import type { AttributeDefinition, AttributeType } from './attribute-tables/attribute-definition.js';
 import type { AttributeValue, Duration } from './graph.js';
 
 /** Value read as its attribute's type (SEMANTICS 3–6), or the problem with it. */

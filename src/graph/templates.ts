@@ -2,7 +2,9 @@ import type { ShellPart, ShellQuoting, ShellTemplate, Template } from '../parser
 import { parseTemplate } from '../parser/template/parse.js';
 import { parseShellTemplate } from '../parser/template/parse-shell.js';
 import { describeRefusedPlace } from '../parser/template/refused-position.js';
-import { graphAttribute, type graphAttributes, nodeAttribute, type nodeAttributes } from './attributes.js';
+import type { graphAttributes } from './attribute-tables/graph-attributes.js';
+import type { nodeAttributes } from './attribute-tables/node-attributes.js';
+import { graphAttribute, nodeAttribute } from './attributes.js';
 import { type Attribute, attributeText, type Graph, type Node } from './graph.js';
 import { perObject } from './per-object.js';
 

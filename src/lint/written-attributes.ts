@@ -1,4 +1,5 @@
-import { type AttributeDefinition, type AttributeOwner, attributeDefinition } from '../graph/attributes.js';
+import type { AttributeDefinition } from '../graph/attribute-tables/attribute-definition.js';
+import { type AttributeOwner, attributeDefinition } from '../graph/attributes.js';
 import type { Attribute, Edge, Graph, Node } from '../graph/graph.js';
 import { perObject } from '../graph/per-object.js';
 import { attributeOwners } from './attribute-owners.js';

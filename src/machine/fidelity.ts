@@ -1,4 +1,5 @@
-import { edgeAttribute, fidelityModes, graphAttribute, nodeAttribute } from '../graph/attributes.js';
+import { fidelityModes } from '../graph/attribute-tables/attribute-definition.js';
+import { edgeAttribute, graphAttribute, nodeAttribute } from '../graph/attributes.js';
 import type { Edge, Graph } from '../graph/graph.js';
 import type { Program, ProgramNode } from '../graph/program.js';
 

@@ -1,10 +1,6 @@
 import { durationText } from '../../src/cli/explain/duration-text.js';
-import {
-  type AttributeDefinition,
-  type AttributeOwner,
-  attributeDefinition,
-  attributeNames,
-} from '../../src/graph/attributes.js';
+import type { AttributeDefinition } from '../../src/graph/attribute-tables/attribute-definition.js';
+import { type AttributeOwner, attributeDefinition, attributeNames } from '../../src/graph/attributes.js';
 
 const owners: readonly (readonly [owner: AttributeOwner, title: string, where: string])[] = [
   ['graph', 'Graph', 'Written as `graph [goal="…"]`, or as a statement: `goal="…"`.'],
@@ -12,12 +8,12 @@ const owners: readonly (readonly [owner: AttributeOwner, title: string, where: s
   ['edge', 'Edge', 'Written after a chain of edges, or for all edges that follow: `edge [weight=1]`.'],
 ];
 
-/** `docs/attributes.md`: the tables of `src/graph/attributes.ts` as a page. */
+/** `docs/attributes.md`: the tables of `src/graph/attribute-tables` as a page. */
 export function attributeReference(): string {
   return [
     '# Attributes',
     '',
-    '<!-- Rendered from src/graph/attributes.ts: `npx vitest run test/docs -u` renews this page. -->',
+    '<!-- Rendered from src/graph/attribute-tables: `npx vitest run test/docs -u` renews this page. -->',
     '',
     'Every attribute of the language. [pipelines.md](pipelines.md) and [values.md](values.md) show them',
     'in use. Attributes of Graphviz (`rankdir`, `color`,',

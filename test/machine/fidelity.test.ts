@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fidelityModes } from '../../src/graph/attributes.js';
+import { fidelityModes } from '../../src/graph/attribute-tables/attribute-definition.js';
 import type { Program } from '../../src/graph/program.js';
 import {
   degradeAfterResume,

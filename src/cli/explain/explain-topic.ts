@@ -1,4 +1,5 @@
-import { type AttributeDefinition, attributesOfKind } from '../../graph/attributes.js';
+import type { AttributeDefinition } from '../../graph/attribute-tables/attribute-definition.js';
+import { attributesOfKind } from '../../graph/attributes.js';
 import { handlerDetails } from '../../graph/handler-details.js';
 import { durationText } from './duration-text.js';
 import { exampleFiles } from './example-files.js';

@@ -1,9 +1,5 @@
-import {
-  type AttributeDefinition,
-  type AttributeOwner,
-  attributeDefinition,
-  attributeNames,
-} from '../../graph/attributes.js';
+import type { AttributeDefinition } from '../../graph/attribute-tables/attribute-definition.js';
+import { type AttributeOwner, attributeDefinition, attributeNames } from '../../graph/attributes.js';
 import { type HandlerType, handlerTypes } from '../../graph/handler-types.js';
 import type { LintRule } from '../../lint/rule.js';
 import { type RuleEntry, ruleCatalog } from '../../lint/rule-catalog.js';

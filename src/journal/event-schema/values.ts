@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fidelityModes } from '../../graph/attributes.js';
+import { fidelityModes } from '../../graph/attribute-tables/attribute-definition.js';
 import type { JsonValue } from '../../graph/json.js';
 import { stageStatuses } from '../../graph/stage-status.js';
 import { failureCategories } from '../../machine/failure-category.js';

@@ -100,7 +100,7 @@ export interface AttributeKey {
   readonly span: Span;
 }
 
-/** Value as written. The attribute, not the spelling, decides its type (graph/attributes.ts). */
+/** Value as written. The attribute, not the spelling, decides its type (graph/attribute-tables). */
 export interface ValueNode {
   readonly kind: 'string' | 'integer' | 'float' | 'boolean' | 'duration' | 'bare';
   /** Decoded for a string, else the word as written. */

@@ -1,9 +1,5 @@
-import {
-  type AttributeDefinition,
-  type AttributeOwner,
-  attributeDefinition,
-  attributeNames,
-} from '../../graph/attributes.js';
+import type { AttributeDefinition } from '../../graph/attribute-tables/attribute-definition.js';
+import { type AttributeOwner, attributeDefinition, attributeNames } from '../../graph/attributes.js';
 import { handlerTypeOfShape, handlerTypes } from '../../graph/handler-types.js';
 import { contextAt, type EditContext, scan } from './edit-context.js';
 

@@ -1,5 +1,5 @@
 import { excerpt } from '../../../diagnostic/excerpt.js';
-import { fidelityModes } from '../../../graph/attributes.js';
+import { fidelityModes } from '../../../graph/attribute-tables/attribute-definition.js';
 import type { Attribute, Graph } from '../../../graph/graph.js';
 import { attributeOwners } from '../../attribute-owners.js';
 import { distinctAttributes } from '../../distinct-attributes.js';

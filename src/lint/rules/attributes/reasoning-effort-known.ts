@@ -1,5 +1,6 @@
 import { excerpt } from '../../../diagnostic/excerpt.js';
-import { type AttributeDefinition, graphAttributes } from '../../../graph/attributes.js';
+import type { AttributeDefinition } from '../../../graph/attribute-tables/attribute-definition.js';
+import { graphAttributes } from '../../../graph/attribute-tables/graph-attributes.js';
 import type { Attribute } from '../../../graph/graph.js';
 import { attributeOwners } from '../../attribute-owners.js';
 import { distinctAttributes } from '../../distinct-attributes.js';

@@ -1,5 +1,6 @@
 import { excerpt } from '../../../diagnostic/excerpt.js';
-import { edgeAttribute, fidelityModes, graphAttribute, nodeAttribute } from '../../../graph/attributes.js';
+import { fidelityModes } from '../../../graph/attribute-tables/attribute-definition.js';
+import { edgeAttribute, graphAttribute, nodeAttribute } from '../../../graph/attributes.js';
 import type { Attribute, Edge, Graph, Node } from '../../../graph/graph.js';
 import { handlerTypeNamed } from '../../../graph/handler-types.js';
 import { handlerTypeOf, incomingEdges } from '../../../graph/queries.js';
