@@ -5,6 +5,8 @@ import { attributesWithValues } from '../written-attributes.js';
 import { contextReads } from './context-reads.js';
 
 const variable = /ATTRACTOR_CTX_([A-Z0-9_]+)/g;
+/** Path of a file with the whole context, so that a command with it may read any key (SEMANTICS 111). */
+const contextFile = /\bATTRACTOR_CONTEXT\b/;
 
 /** Tells if a key, a part of its value, or a map around it is read by any `reads`, condition, template or command of a pipeline. */
 export function keyReadTest(graph: Graph): (key: string, inBranch: boolean) => boolean {
@@ -21,7 +23,8 @@ export function keyReadTest(graph: Graph): (key: string, inBranch: boolean) => b
   }
   for (const node of graph.nodes.values()) {
     const command = node.attributes.get('tool_command');
-    if (typeof command?.value !== 'string' || !command.value.includes('ATTRACTOR_CTX_')) continue;
+    if (typeof command?.value !== 'string') continue;
+    if (contextFile.test(command.value)) return () => true;
     for (const [, name = ''] of command.value.matchAll(variable)) variables.add(name);
   }
   for (const name of bareNames(graph)) asked.add(name);
