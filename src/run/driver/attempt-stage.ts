@@ -1,5 +1,4 @@
 import { abortWith } from '../../abort/abort.js';
-import { deepFreeze } from '../../graph/deep-freeze.js';
 import type { ConditionScope } from '../../graph/evaluate-condition.js';
 import type { Graph, Node } from '../../graph/graph.js';
 import { copyJson, type JsonValue } from '../../graph/json.js';
@@ -16,7 +15,6 @@ import {
   StageCrash,
   StageSuspension,
 } from '../../handlers/handler.js';
-import type { QuestionDraft } from '../../handlers/question-draft.js';
 import type { ExecuteEffect } from '../../machine/effect.js';
 import type { AttemptInput } from '../../machine/input.js';
 import type { Answer, Question } from '../../machine/interview.js';
@@ -34,10 +32,9 @@ import { StageArtifacts } from '../../run-directory/stage-artifacts.js';
 import { restartDirectory, stagePath } from '../../run-directory/stage-path.js';
 import { noRedactor, type Redactor } from '../../secrets/redactor.js';
 import { inform } from '../questions/inform.js';
-import { readQuestion } from '../questions/read-question.js';
+import { AttemptInterview } from './attempt-interview.js';
 import { holding } from './clock.js';
 import type { DriverPorts } from './driver-ports.js';
-import { externalizeQuestion } from './externalize.js';
 import { ProgressReporter } from './progress-reporter.js';
 import { visitKey } from './visit-key.js';
 
@@ -91,11 +88,8 @@ export class AttemptStage implements Stage {
   #isOver = false;
   #isSimulated = false;
   #reports: ProgressReporter | undefined;
-  /** Aborted when the attempt is over; only a stage that asks has one. */
-  #asking: AbortController | undefined;
-  #asked = 0;
+  #interview: AttemptInterview | undefined;
   #files: SaidFiles | undefined;
-  #lastAnswer: Promise<unknown> = Promise.resolve();
 
   constructor(
     host: StageHost,
@@ -127,7 +121,7 @@ export class AttemptStage implements Stage {
   close(): void {
     this.#reports?.flush();
     this.#isOver = true;
-    this.#asking?.abort(this.#refusal('ask'));
+    this.#interview?.close(this.#refusal('ask'));
   }
 
   /** Controller that stops the attempt. */
@@ -355,16 +349,11 @@ export class AttemptStage implements Stage {
   }
 
   get ask(): Stage['ask'] {
-    return (draft) => this.#answerTo(async () => this.#raise(this.#question(draft)));
+    return (draft) => this.#interviewer().ask(draft);
   }
 
   get askMultiple(): Stage['askMultiple'] {
-    return (drafts) =>
-      this.#answerTo(async () => {
-        // All are read first: a handler that cannot ask all of its questions must ask none.
-        const questions = drafts.map((draft) => this.#question(draft));
-        return Promise.all(questions.map((question) => this.#raise(question)));
-      });
+    return (drafts) => this.#interviewer().askMultiple(drafts);
   }
 
   get inform(): Stage['inform'] {
@@ -372,14 +361,11 @@ export class AttemptStage implements Stage {
       inform(this.#host.ports.interviewer, this.redactor.text(String(message)), this.#node.id);
   }
 
-  /**
-   * Asks for a handler, which may have left before its questions were answered: their withdrawal must not
-   * end the process.
-   */
-  #answerTo<Result>(ask: () => Promise<Result>): Promise<Result> {
-    const answer = ask();
-    answer.catch(() => undefined);
-    return answer;
+  #interviewer(): AttemptInterview {
+    this.#interview ??= new AttemptInterview(this.#host, this.#effect, this.signal, () =>
+      this.#checkUnderWay('ask'),
+    );
+    return this.#interview;
   }
 
   #reporter(): ProgressReporter {
@@ -389,31 +375,6 @@ export class AttemptStage implements Stage {
       this.redactor,
     );
     return this.#reports;
-  }
-
-  #question(draft: QuestionDraft): Question {
-    this.#checkUnderWay('ask');
-    const { nodeId, index, attempt } = this.#effect;
-    this.#asked += 1;
-    const id = `${nodeId}.${index}.${attempt}.${this.#asked}`;
-    const read = readQuestion(draft, id, nodeId);
-    const question = { ...this.redactor.json(read), id, stage: nodeId, type: read.type };
-    const { artifacts } = this.#host.ports;
-    const small = externalizeQuestion(question, artifacts);
-    // An artifact is on the disk before an event names it.
-    if (small.text !== question.text) artifacts.sync();
-    return deepFreeze(small);
-  }
-
-  /** Asks one question at a time, whatever the handler does (SEMANTICS 75). */
-  #raise(question: Question): Promise<Answer> {
-    const { cursor, index, attempt } = this.#effect;
-    this.#asking ??= new AbortController();
-    const signal = AbortSignal.any([this.signal, this.#asking.signal]);
-    const raise = (): Promise<Answer> => this.#host.raise({ cursor, index, attempt }, question, signal);
-    const answer = this.#lastAnswer.then(raise, raise);
-    this.#lastAnswer = answer;
-    return answer;
   }
 
   /**
