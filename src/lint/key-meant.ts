@@ -31,6 +31,7 @@ export function keyMeantInCondition({ path, key, clause }: KeyOfCondition): stri
   if (isAlone && stageStatuses.some((status) => status === path)) return `outcome=${path}`;
   if (otherNamesOfOutcome.has(path) && comparesWithStatus(clause)) return 'outcome';
   if (path === 'preferred_next_label') return 'preferred_label';
+  if (onlyOfResult.has(path)) return `result.${path}`;
   return nearestName(path, ['outcome', 'preferred_label'], 0.2);
 }
 
@@ -38,6 +39,9 @@ export function keyMeantInCondition({ path, key, clause }: KeyOfCondition): stri
  * Other names of authors for the outcome of a stage; compared with other words, they are keys of their own.
  */
 const otherNamesOfOutcome: ReadonlySet<string> = new Set(['status', 'state', 'last_outcome', 'last_status']);
+
+/** Fields of an outcome that only `result.` has (SEMANTICS 114). */
+const onlyOfResult: ReadonlySet<string> = new Set(['failure_category', 'failure_reason']);
 
 function comparesWithStatus(clause: Clause | undefined): boolean {
   if (clause?.kind !== 'comparison') return false;

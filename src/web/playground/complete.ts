@@ -1,18 +1,20 @@
 import type { AttributeDefinition } from '../../graph/attribute-tables/attribute-definition.js';
 import { type AttributeOwner, attributeDefinition, attributeNames } from '../../graph/attributes.js';
 import { handlerTypeOfShape, handlerTypes } from '../../graph/handler-types.js';
+import { nodeConditions } from '../../graph/queries.js';
+import {
+  describeValue,
+  inKeyList,
+  inPath,
+  isKeyList,
+  type KnownValues,
+  knownValues,
+  openPath,
+  valuesOfPath,
+  type WordCompletion,
+} from './complete-values.js';
 import { contextAt, type EditContext, scan } from './edit-context.js';
-
-export interface Suggestion {
-  readonly label: string;
-  readonly kind: 'attribute' | 'value' | 'node' | 'keyword' | 'key' | 'handler';
-  /** Next to the label. */
-  readonly detail?: string;
-  /** A sentence or two, shown where the suggestion is looked at. */
-  readonly info?: string;
-  /** Written instead of the label. */
-  readonly insert?: string;
-}
+import type { Suggestion } from './suggestion.js';
 
 export interface Completion {
   /** Start of the typed part. */
@@ -113,7 +115,9 @@ type AttributeValueContext = Extract<EditContext, { readonly kind: 'attribute_va
 
 function valueCompletion(text: string, place: AttributeValueContext): Completion | undefined {
   const { owner, name, from } = place;
-  if (name === 'condition') return place.isQuoted ? inCondition(text, place) : undefined;
+  if (isCondition(name)) return place.isQuoted ? inCondition(text, place) : undefined;
+  const inValue = place.isQuoted ? wordInValue(text, place) : undefined;
+  if (inValue !== undefined) return given(from + place.text.length - inValue.typed, inValue.suggestions);
   const definition = attributeDefinition(owner, name);
   const values = valuesOf(text, owner, name, definition);
   const isPlain = /^[A-Za-z_]\w*$/;
@@ -124,6 +128,37 @@ function valueCompletion(text: string, place: AttributeValueContext): Completion
     ),
   );
 }
+
+function valuesIn(text: string): KnownValues {
+  return knownValues(
+    text,
+    nodesOf(text).map(({ label }) => label),
+  );
+}
+
+function isCondition(name: string): boolean {
+  return name === 'condition' || nodeConditions.some((one) => one === name);
+}
+
+/** Completion of a key in a list, or of a path in a template. */
+function wordInValue(
+  text: string,
+  { owner, name, text: written }: AttributeValueContext,
+): WordCompletion | undefined {
+  if (isKeyList(name)) return inKeyList(name, written, valuesIn(text));
+  const path = openPath(written);
+  const takesValues = owner !== 'edge' && attributeDefinition(owner, name)?.template !== undefined;
+  if (path === undefined || !takesValues) return undefined;
+  return inPath(path, valuesIn(text)) ?? { typed: path.length, suggestions: roots };
+}
+
+const roots: readonly Suggestion[] = [
+  { label: 'context', kind: 'key', insert: 'context.', info: 'Keys that stages have set.' },
+  { label: 'inputs', kind: 'key', insert: 'inputs.', info: 'Values that the run is given.' },
+  { label: 'stages', kind: 'key', insert: 'stages.', info: 'What a stage said, by its name.' },
+  { label: 'result', kind: 'key', insert: 'result.', info: 'The outcome of the stage before.' },
+  { label: 'graph', kind: 'key', insert: 'graph.', info: 'Attributes of the pipeline.' },
+];
 
 function valuesOf(
   text: string,
@@ -167,7 +202,7 @@ const conditionKeys: readonly Suggestion[] = [
     insert: 'preferred_label=',
     info: 'The label that the outcome prefers.',
   },
-  { label: 'exists', kind: 'keyword', insert: 'exists(', info: 'True if a key has a value.' },
+  { label: 'exists', kind: 'keyword', insert: 'exists ', info: 'True if a key has a value.' },
   {
     label: 'context.last_response',
     kind: 'key',
@@ -180,14 +215,28 @@ const conditionKeys: readonly Suggestion[] = [
 /** Keys of the context, comparisons of the outcome; inside a string that is not a condition before it is whole. */
 function inCondition(text: string, { from, text: written }: AttributeValueContext): Completion | undefined {
   const [, compared, value] = /([\w.]+)\s*(?:!=|==|=)\s*([\w.]*)$/.exec(written) ?? [];
-  if (compared !== undefined && value !== undefined)
-    return compared === 'outcome' ? given(from + written.length - value.length, outcomes) : undefined;
+  if (compared !== undefined && value !== undefined) {
+    const values = compared.endsWith('outcome') ? outcomes : valuesOfPath(compared, valuesIn(text));
+    return given(from + written.length - value.length, values);
+  }
   const word = /[\w.]*$/.exec(written)?.[0] ?? '';
+  const path = inPath(word, valuesIn(text));
+  if (path !== undefined && !word.startsWith('context.'))
+    return given(from + written.length - path.typed, path.suggestions);
   const known = new Set(conditionKeys.map(({ label }) => label));
   const used = [...new Set(text.match(/\bcontext\.[A-Za-z_][\w.]*\w/g) ?? [])]
     .filter((label) => !known.has(label) && label !== word)
     .map((label): Suggestion => ({ label, kind: 'key', info: 'Used elsewhere in this pipeline.' }));
-  return given(from + written.length - word.length, [...conditionKeys, ...used]);
+  const declared = [...valuesIn(text).keys]
+    .map(([key]) => `context.${key}`)
+    .filter((label) => !known.has(label) && !used.some((one) => one.label === label) && label !== word)
+    .map((label): Suggestion => ({ label, kind: 'key', info: 'Set by a stage of this pipeline.' }));
+  return given(from + written.length - word.length, [
+    ...conditionKeys,
+    ...roots.slice(1, 4),
+    ...declared,
+    ...used,
+  ]);
 }
 
 /** Explanation of a part of a text, and its range. */
@@ -204,6 +253,8 @@ export function hoverAt(text: string, offset: number): Hover | undefined {
   if (token === undefined || (token.kind !== 'word' && token.kind !== 'string')) return undefined;
   const { start: from, end: to } = token;
   const place = contextAt(text, token.kind === 'string' ? from + 1 : to);
+  const value = token.kind === 'string' ? hoverOfPath(text, offset) : undefined;
+  if (value !== undefined) return value;
   const word = token.kind === 'string' ? token.text.replace(/^"|"$/g, '') : token.text;
   if (place.kind === 'attribute_name') return hoverOfName(place.owner, word, { from, to });
   if (place.kind === 'statement' && /^\s*=/.test(text.slice(to)))
@@ -216,6 +267,17 @@ export function hoverAt(text: string, offset: number): Hover | undefined {
         ? handlerTypes.find(({ type }) => type === word)
         : undefined;
   return handler && { from, to, title: handler.title, text: handler.summary };
+}
+
+/** Explanation of a declared value whose path is at an offset. */
+function hoverOfPath(text: string, offset: number): Hover | undefined {
+  const before = /[\w.]*$/.exec(text.slice(0, offset))?.[0] ?? '';
+  const after = /^[\w.]*/.exec(text.slice(offset))?.[0] ?? '';
+  const path = before + after;
+  if (!/^(?:inputs|context)\.\w/.test(path)) return undefined;
+  const found = describeValue(path, valuesIn(text));
+  const from = offset - before.length;
+  return found === undefined ? undefined : { from, to: from + path.length, title: path, text: found };
 }
 
 function hoverOfName(

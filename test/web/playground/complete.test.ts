@@ -57,6 +57,54 @@ describe('completion', () => {
       ['context.tests.red'],
       [],
     ],
+    ['100: types in a list of keys', 'digraph G { a [writes="plan, n: |"]', ['integer', 'map'], ['plan']],
+    [
+      '100: keys that other stages write, each once',
+      'digraph G { a [writes="plan, verdict: string", "assign.seen"=1]; b [reads="plan, |"] }'.replace(
+        'pass|fail',
+        'pass',
+      ),
+      ['seen'],
+      ['plan'],
+    ],
+    [
+      '101: inputs in a command',
+      'digraph G { graph [inputs="files: list"]; a [tool_command="x ${inputs.|}"] }',
+      ['files'],
+      ['goal'],
+    ],
+    [
+      '101: inputs in a condition',
+      'digraph G { graph [inputs="files: list"]; a -> b [condition="inputs.|"] }',
+      ['files'],
+      ['outcome'],
+    ],
+    [
+      '104: stages in a condition',
+      'digraph G { fix; a -> b [condition="stages.|"] }',
+      ['fix', 'a'],
+      ['outcome'],
+    ],
+    [
+      '104: what a stage says',
+      'digraph G { fix [prompt="x ${stages.a.no|}"]; a }',
+      ['notes', 'visits'],
+      ['a'],
+    ],
+    [
+      '102: keys in a prompt',
+      'digraph G { a [writes="plan: string"]; b [prompt="Do ${context.|}"] }',
+      ['plan', 'tool.json'],
+      [],
+    ],
+    ['roots of values', 'digraph G { b [prompt="Do ${|}"] }', ['inputs', 'stages'], ['prompt']],
+    ['103: keys in fail_when', 'digraph G { a [fail_when="|"] }', ['outcome', 'stages'], ['prompt']],
+    [
+      '101: words of an input',
+      'digraph G { a -> b [condition="inputs.mode=|"]; graph [inputs="mode: low|high, flag: boolean"] }',
+      ['low', 'high'],
+      ['success'],
+    ],
   ])('offers %s', (_name, text, some, none) => {
     const found = labels(text);
     expect(found).toEqual(expect.arrayContaining(some));
@@ -121,6 +169,16 @@ describe('hovering', () => {
     ['digraph G { a -> b [weig|ht=2] }', 'weight (edge', ''],
     ['digraph G { a [shape=hex|agon] }', 'Human gate', 'Waits until a person'],
     ['digraph G { a [type="to|ol"] }', 'Tool', ''],
+    [
+      'digraph G { a [prompt="x ${inputs.li|mit}"]; graph [inputs="limit: integer = 3"] }',
+      'inputs.limit',
+      'An input of this pipeline: an integer, by default 3',
+    ],
+    [
+      'digraph G { a -> b [condition="context.ver|dict=pass"]; a [writes="verdict: pass|fail"] }',
+      'context.verdict',
+      'A key that a stage writes: one of pass, fail',
+    ],
   ])('explains %s', (text, title, words) => {
     const hover = hoverAt(...at(text));
     expect(hover?.title).toContain(title);
