@@ -1,3 +1,4 @@
+import type { Inputs } from '../../graph/values/declared-inputs.js';
 import type { Resumption } from '../../server/api/run.js';
 
 /** Fields of a form; empty ones change nothing. */
@@ -6,6 +7,8 @@ interface ResumptionFields {
   readonly budget: string;
   readonly steps: string;
   readonly simulate: boolean;
+  /** Inputs that are changed, or what is wrong with them. */
+  readonly inputs: Inputs | string;
 }
 
 /** Request from the fields, or a message about a wrong one. */
@@ -14,6 +17,7 @@ export function readResumption({
   budget,
   steps,
   simulate,
+  inputs,
 }: ResumptionFields): { readonly resumption: Resumption } | { readonly problem: string } {
   const dollars = budget.trim().replace(/^\$/, '');
   const most = steps.trim();
@@ -21,8 +25,10 @@ export function readResumption({
     return { problem: `The budget must be an amount such as 2.50; found “${budget.trim()}”.` };
   if (most !== '' && !/^[1-9]\d{0,8}$/.test(most))
     return { problem: `The number of steps must be a whole number from 1 on; found “${most}”.` };
+  if (typeof inputs === 'string') return { problem: inputs };
   return {
     resumption: {
+      inputs: Object.keys(inputs).length > 0 ? (inputs as NonNullable<Resumption['inputs']>) : undefined,
       from: from || undefined,
       budget_usd: dollars === '' ? undefined : Number(dollars),
       max_steps: most === '' ? undefined : Number(most),

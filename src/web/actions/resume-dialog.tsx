@@ -1,8 +1,14 @@
-import { useState } from 'preact/hooks';
+import type { ComponentType } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { DeclaredInputs, Inputs } from '../../graph/values/declared-inputs.js';
+import { part } from '../api/request.js';
 import { tell } from '../ui/toasts.jsx';
+import { useResource } from '../ui/use-resource.js';
 import type { ActionDialogProps } from './action-dialog-props.js';
 import { ActionForm } from './action-form.jsx';
+import type { ChangedInputsProps } from './changed-inputs.jsx';
 import { NodeChoice } from './node-choice.jsx';
+import type { InputTexts } from './read-changed-inputs.js';
 import { readResumption } from './read-resumption.js';
 import { useAction } from './use-action.js';
 
@@ -12,8 +18,11 @@ export function ResumeDialog({ run, onClose, onDone }: ActionDialogProps) {
   const [budget, setBudget] = useState('');
   const [steps, setSteps] = useState('');
   const [simulate, setSimulate] = useState(false);
+  const [texts, setTexts] = useState<InputTexts>({ declared: new Map(), lines: '' });
+  const loaded = useInputs(run.id);
   const pending = useAction(run.id, 'resume');
-  const read = readResumption({ from, budget, steps, simulate });
+  const inputs = loaded?.read(texts, loaded.declared) ?? {};
+  const read = readResumption({ from, budget, steps, simulate, inputs });
   const submit = (): void => {
     if ('problem' in read) return;
     void pending.ask(read.resumption, ({ status }) => {
@@ -41,6 +50,14 @@ export function ResumeDialog({ run, onClose, onDone }: ActionDialogProps) {
         <NumberField label="Budget in US dollars" value={budget} onChange={setBudget} />
         <NumberField label="Steps at most" value={steps} onChange={setSteps} />
       </div>
+      {loaded !== undefined && (
+        <details>
+          <summary>Other inputs</summary>
+          <div class="stack">
+            <loaded.Fields declared={loaded.declared} texts={texts} onChange={setTexts} />
+          </div>
+        </details>
+      )}
       <label class="check">
         <input
           type="checkbox"
@@ -54,6 +71,33 @@ export function ResumeDialog({ run, onClose, onDone }: ActionDialogProps) {
       </p>
     </ActionForm>
   );
+}
+
+interface LoadedInputs {
+  readonly read: (texts: InputTexts, declared: DeclaredInputs | undefined) => Inputs | string;
+  readonly Fields: ComponentType<ChangedInputsProps>;
+  readonly declared: DeclaredInputs | undefined;
+}
+
+/** Inputs that the pipeline of a run declares, with their fields; undefined until they are loaded. */
+function useInputs(runId: string): LoadedInputs | undefined {
+  const { data: dot } = useResource<string>(`pipelines/${part(runId)}/source`, { as: 'text' });
+  const [loaded, setLoaded] = useState<LoadedInputs>();
+  useEffect(() => {
+    if (dot === undefined) return undefined;
+    let isThere = true;
+    Promise.all([import('./changed-inputs.jsx'), import('./read-changed-inputs.js')]).then(
+      ([{ ChangedInputs }, { inputsDeclaredIn, readChangedInputs }]) =>
+        isThere &&
+        setLoaded({ Fields: ChangedInputs, read: readChangedInputs, declared: inputsDeclaredIn(dot) }),
+      // The server may have been replaced by another version: the run is resumed with its inputs.
+      () => undefined,
+    );
+    return () => {
+      isThere = false;
+    };
+  }, [dot]);
+  return loaded;
 }
 
 interface NumberFieldProps {

@@ -7,10 +7,12 @@ interface InputFieldsProps {
   /** Texts by input; an empty one is not given. */
   readonly values: ReadonlyMap<string, string>;
   readonly onChange: (values: ReadonlyMap<string, string>) => void;
+  /** The run has its inputs already: an empty field changes nothing. */
+  readonly keepsInputs?: boolean;
 }
 
 /** A field for each input that a pipeline declares, by its type (SEMANTICS 101). */
-export function InputFields({ declared, values, onChange }: InputFieldsProps) {
+export function InputFields({ declared, values, onChange, keepsInputs = false }: InputFieldsProps) {
   if (declared.size === 0) return <p class="muted small">The pipeline takes no inputs.</p>;
   return (
     <>
@@ -22,6 +24,8 @@ export function InputFields({ declared, values, onChange }: InputFieldsProps) {
           <InputField
             entry={entry}
             value={values.get(entry.key) ?? ''}
+            instead={keepsInputs ? 'as before' : insteadOf(entry)}
+            isRequired={!keepsInputs && isRequired(entry)}
             onChange={(value) => onChange(new Map(values).set(entry.key, value))}
           />
         </div>
@@ -30,13 +34,38 @@ export function InputFields({ declared, values, onChange }: InputFieldsProps) {
   );
 }
 
+interface AnyInputsProps {
+  readonly value: string;
+  readonly onChange: (text: string) => void;
+}
+
+/** Inputs of a pipeline that declares none. */
+export function AnyInputs({ value, onChange }: AnyInputsProps) {
+  return (
+    <label class="field">
+      <span>
+        Inputs, <code>key=value</code> on each line
+      </span>
+      <textarea
+        rows={3}
+        value={value}
+        spellcheck={false}
+        onInput={(event) => onChange(event.currentTarget.value)}
+      />
+    </label>
+  );
+}
+
 interface InputFieldProps {
   readonly entry: KeyEntry;
   readonly value: string;
+  /** Words for an empty field. */
+  readonly instead: string;
+  readonly isRequired: boolean;
   readonly onChange: (value: string) => void;
 }
 
-function InputField({ entry, value, onChange }: InputFieldProps) {
+function InputField({ entry, value, instead, isRequired: required, onChange }: InputFieldProps) {
   const choices = choicesOf(entry.type);
   if (choices === undefined) {
     const isLong = entry.type?.kind === 'list' || entry.type?.kind === 'map';
@@ -44,8 +73,8 @@ function InputField({ entry, value, onChange }: InputFieldProps) {
       id: fieldId(entry),
       value,
       spellcheck: false,
-      placeholder: placeholderOf(entry),
-      required: isRequired(entry),
+      placeholder: instead,
+      required,
     };
     return isLong ? (
       <textarea rows={2} {...field} onInput={(event) => onChange(event.currentTarget.value)} />
@@ -57,10 +86,10 @@ function InputField({ entry, value, onChange }: InputFieldProps) {
     <select
       id={fieldId(entry)}
       value={value}
-      required={isRequired(entry)}
+      required={required}
       onChange={(event) => onChange(event.currentTarget.value)}
     >
-      <option value="">{entry.default === undefined ? 'choose' : `default: ${defaultText(entry)}`}</option>
+      <option value="">{instead}</option>
       {choices.map((choice) => (
         <option key={choice} value={choice}>
           {choice}
@@ -88,8 +117,9 @@ function hintOf({ type, isOptional }: KeyEntry): string {
   return `${type === undefined ? 'any' : typeText(type)}${isOptional ? '?' : ''}`;
 }
 
-function placeholderOf(entry: KeyEntry): string {
+function insteadOf(entry: KeyEntry): string {
   if (entry.default !== undefined) return `default: ${defaultText(entry)}`;
+  if (choicesOf(entry.type) !== undefined) return entry.isOptional ? 'not given' : 'choose';
   if (entry.isOptional) return 'not given';
   return entry.type?.kind === 'list' ? '["…"]' : entry.type?.kind === 'map' ? '{"…": …}' : '';
 }

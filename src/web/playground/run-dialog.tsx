@@ -9,7 +9,7 @@ import { Button } from '../ui/button.jsx';
 import { Dialog } from '../ui/dialog.jsx';
 import { ProblemNotice } from '../ui/problem-notice.jsx';
 import { useResource } from '../ui/use-resource.js';
-import { InputFields } from './input-fields.jsx';
+import { AnyInputs, InputFields } from './input-fields.jsx';
 import { emptyRunForm, type RunForm, readRunForm } from './read-run-form.js';
 
 interface RunDialogProps {
@@ -97,27 +97,6 @@ export function RunDialog({ dot, declared, onClose }: RunDialogProps) {
 
 function start(submission: Submission): Promise<AcceptedRun> {
   return requestJson<AcceptedRun>('pipelines', { method: 'POST', body: submission });
-}
-
-interface AnyInputsProps {
-  readonly value: string;
-  readonly onChange: (text: string) => void;
-}
-
-function AnyInputs({ value, onChange }: AnyInputsProps) {
-  return (
-    <label class="field">
-      <span>
-        Inputs, <code>key=value</code> on each line
-      </span>
-      <textarea
-        rows={3}
-        value={value}
-        spellcheck={false}
-        onInput={(event) => onChange(event.currentTarget.value)}
-      />
-    </label>
-  );
 }
 
 interface RunFieldsProps {

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { forkSchema, resumptionSchema } from '../../../src/server/api/run.js';
+import { inputsDeclaredIn, readChangedInputs } from '../../../src/web/actions/read-changed-inputs.js';
 import { readFork } from '../../../src/web/actions/read-fork.js';
 import { readResumption } from '../../../src/web/actions/read-resumption.js';
 
-const asBefore = { from: '', budget: '', steps: '', simulate: false };
+const asBefore = { from: '', budget: '', steps: '', simulate: false, inputs: {} };
 
 describe('the form to resume a run', () => {
   it.each([
@@ -17,6 +18,7 @@ describe('the form to resume a run', () => {
       { budget_usd: 2.5, max_steps: 12 },
     ],
     [{ ...asBefore, budget: '.5' }, { budget_usd: 0.5 }],
+    [{ ...asBefore, inputs: { limit: 3 } }, { inputs: { limit: 3 } }],
   ])('%j asks for %j', (fields, resumption) => {
     expect(readResumption(fields)).toEqual({ resumption });
     expect(resumptionSchema.parse(resumption)).toEqual(resumption);
@@ -27,8 +29,36 @@ describe('the form to resume a run', () => {
     [{ ...asBefore, budget: '-1' }, '-1'],
     [{ ...asBefore, steps: '0' }, '“0”'],
     [{ ...asBefore, steps: '1.5' }, '1.5'],
+    [{ ...asBefore, inputs: 'limit: "x" is not an integer.' }, 'limit'],
   ])('%j is refused, and what was found is said', (fields, found) => {
     expect(readResumption(fields)).toEqual({ problem: expect.stringContaining(found) });
+  });
+});
+
+describe('the inputs of a run that is resumed', () => {
+  const dot = 'digraph { graph [inputs="files: list, level: low|high = low, limit: integer"] }';
+  const declared = inputsDeclaredIn(dot);
+
+  it.each<[Readonly<Record<string, string>>, object | string]>([
+    [{}, {}],
+    [{ limit: '4', level: '' }, { limit: 4 }],
+    [
+      { files: '["a"]', level: 'high' },
+      { files: ['a'], level: 'high' },
+    ],
+    [{ limit: 'four' }, 'limit: '],
+    [{ level: 'middle' }, 'level: '],
+  ])('%j are read as %j', (texts, wanted) => {
+    const read = readChangedInputs({ declared: new Map(Object.entries(texts)), lines: '' }, declared);
+    if (typeof wanted === 'string') expect(read).toMatch(new RegExp(`^${wanted}`));
+    else expect(read).toEqual(wanted);
+  });
+
+  it('are lines where the pipeline takes any', () => {
+    const lines = (text: string) => readChangedInputs({ declared: new Map(), lines: text }, undefined);
+    expect(inputsDeclaredIn('digraph {}')).toBeUndefined();
+    expect(lines('limit=4\ncity=Ulm')).toEqual({ limit: 4, city: 'Ulm' });
+    expect(lines('=4')).toMatch(/^Inputs: line 1/);
   });
 });
 
