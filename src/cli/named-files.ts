@@ -154,8 +154,9 @@ function readdirInto(lost: Set<string>): typeof readdir {
     readdir(directory, { withFileTypes: true }, (error, entries = []) => {
       if (error !== null || !entries.some(({ name }) => mayBeUndecodable(name))) return done(error, entries);
       const { entries: reachable, undecodable } = entriesIn(directory);
-      for (const { name, isDirectory: isFolder } of undecodable) {
-        const isSearched = !name.startsWith('.') && (isFolder || name.endsWith('.dot'));
+      for (const entry of undecodable) {
+        const { name } = entry;
+        const isSearched = !name.startsWith('.') && (entry.isDirectory() || name.endsWith('.dot'));
         if (isSearched) lost.add(path.join(directory, name));
       }
       const names = new Set(reachable.map(({ name }) => name));

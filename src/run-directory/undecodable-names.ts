@@ -20,28 +20,37 @@ export interface DirectoryEntries {
 
 export interface DirectoryEntry {
   readonly name: string;
-  readonly isFile: boolean;
-  readonly isDirectory: boolean;
+  isFile(): boolean;
+  isDirectory(): boolean;
 }
 
 /** Reads a directory, and separates the names that are not UTF-8. @throws a system error */
 export async function readEntries(directory: string): Promise<DirectoryEntries> {
-  return separate(await readdir(directory, { withFileTypes: true, encoding: 'buffer' }));
+  const entries = await readdir(directory, { withFileTypes: true });
+  return entries.some(isDoubtful)
+    ? separate(await readdir(directory, { withFileTypes: true, encoding: 'buffer' }))
+    : { entries, undecodable: [] };
 }
 
 /** Like `readEntries`, but waits for the system. @throws a system error */
 export function readEntriesSync(directory: string): DirectoryEntries {
-  return separate(readdirSync(directory, { withFileTypes: true, encoding: 'buffer' }));
+  const entries = readdirSync(directory, { withFileTypes: true });
+  return entries.some(isDoubtful)
+    ? separate(readdirSync(directory, { withFileTypes: true, encoding: 'buffer' }))
+    : { entries, undecodable: [] };
+}
+
+function isDoubtful({ name }: DirectoryEntry): boolean {
+  return mayBeUndecodable(name);
 }
 
 function separate(found: readonly Dirent<Buffer>[]): DirectoryEntries {
   const undecodable: DirectoryEntry[] = [];
   const entries: DirectoryEntry[] = [];
   for (const entry of found) {
+    const target = isUtf8(entry.name) ? entries : undecodable;
     const name = entry.name.toString();
-    const isLost = mayBeUndecodable(name) && !isUtf8(entry.name);
-    const target = isLost ? undecodable : entries;
-    target.push({ name, isFile: entry.isFile(), isDirectory: entry.isDirectory() });
+    target.push({ name, isFile: () => entry.isFile(), isDirectory: () => entry.isDirectory() });
   }
   return { entries, undecodable };
 }

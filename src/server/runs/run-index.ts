@@ -39,7 +39,7 @@ export class RunIndex {
     try {
       // A fork that is being made is not a run yet.
       return readEntriesSync(this.#home)
-        .entries.filter((entry) => entry.isDirectory && !entry.name.includes('.forking-'))
+        .entries.filter((entry) => entry.isDirectory() && !entry.name.includes('.forking-'))
         .map(({ name }) => name);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];

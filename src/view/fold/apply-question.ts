@@ -19,7 +19,7 @@ export function questionAsked(view: RunView, event: InterviewStarted & EventHead
 }
 
 /** A question was answered, or its time was up. */
-export function questionSettled(
+export function questionClosed(
   view: RunView,
   event: (InterviewCompleted | InterviewTimeout) & EventHeader,
 ): void {

@@ -10,7 +10,7 @@ import {
   toolAnswered,
   toolCalled,
 } from './apply-progress.js';
-import { questionAsked, questionSettled } from './apply-question.js';
+import { questionAsked, questionClosed } from './apply-question.js';
 import { loopRestarted, runEnded, runFailed, runPaused, runResumed, runStarted } from './apply-run.js';
 import { attemptFailed, stageRetrying, stageSettled, stageStarted, stageSuspended } from './apply-stage.js';
 import { countWork } from './count-work.js';
@@ -87,7 +87,7 @@ function applyEvent(view: RunView, event: RunEvent): void {
       return questionAsked(view, event);
     case 'InterviewCompleted':
     case 'InterviewTimeout':
-      return questionSettled(view, event);
+      return questionClosed(view, event);
     case 'LogAppended':
       return logAppended(view, event);
     case 'CheckpointSaved':

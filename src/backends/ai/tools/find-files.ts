@@ -92,8 +92,8 @@ async function walk(root: string, { glob, leftOut, limit, signal }: Search): Pro
       if (looked % entriesInOneTurn === 0) await nextTurn();
       signal.throwIfAborted();
       const name = joined(directory, entry.name);
-      if (entry.isFile && glob.matches(name)) files.push(name);
-      const isSearched = entry.isDirectory && !leftOut.has(entry.name);
+      if (entry.isFile() && glob.matches(name)) files.push(name);
+      const isSearched = entry.isDirectory() && !leftOut.has(entry.name);
       if (isSearched && name.split('/').length < glob.depth) directories.push(name);
     }
   }
