@@ -13,6 +13,9 @@ const executable = join(import.meta.dirname, '../bin/attractor.js');
 const sizes = [1000, 10_000];
 const largestRatio = 12;
 
+/** A condition that reads a stage by its name may take so many times as long as one that reads the context. */
+const largestReadRatio = 1.25;
+
 const prompted = (id) => `${id} [prompt="Do step ${id}"]`;
 const kinds = [
   { name: 'simulated LLM stages', pipeline: (size) => chain(size, prompted) },
@@ -30,7 +33,7 @@ const { values: options } = parseArgs({
 
 const home = mkdtempSync(join(options.dir, 'attractor-bench-'));
 try {
-  const verdicts = kinds.map(measureKind);
+  const verdicts = [...kinds.map(measureKind), measureReads()];
   process.exitCode = verdicts.every((passes) => passes) ? 0 : 1;
 } finally {
   rmSync(home, { recursive: true, force: true });
@@ -51,6 +54,24 @@ function measureKind({ name, pipeline, status }) {
   const passes = ratio <= largestRatio;
   process.stdout.write(
     `${passes ? 'PASS' : 'FAIL'}: ten times the stages take ${ratio.toFixed(1)} times as long (at most ${largestRatio})\n`,
+  );
+  return passes;
+}
+
+/** Compares conditions on the stage before with conditions on the context, in turns (SEMANTICS 104). */
+function measureReads() {
+  const size = sizes.at(-1);
+  const texts = [(id) => `context.${id}.visits`, (id) => `stages.${id}.visits`].map((key) =>
+    readingChain(size, key),
+  );
+  const best = texts.map(() => Number.POSITIVE_INFINITY);
+  for (let round = 0; round < Number(options.rounds); round += 1)
+    for (const [index, text] of texts.entries())
+      best[index] = Math.min(best[index], measure(size, text).seconds);
+  const ratio = best[1] / best[0];
+  const passes = ratio <= largestReadRatio;
+  process.stdout.write(
+    `\nconditions of ${size} diamonds: ${best[0].toFixed(2)} s on the context, ${best[1].toFixed(2)} s on stages\n${passes ? 'PASS' : 'FAIL'}: stages take ${ratio.toFixed(2)} times as long (at most ${largestReadRatio})\n`,
   );
   return passes;
 }
@@ -87,6 +108,17 @@ function chain(size, node) {
     ...ids.map((id, index) => `${way[index]} -> ${id}`),
     `${ids.at(-1)} -> done`,
   ]);
+}
+
+/** Diamonds whose edges have a condition on what the key of the diamond before says. */
+function readingChain(size, keyOf) {
+  const ids = Array.from({ length: size }, (_, index) => `s${index + 1}`);
+  const way = ['start', ...ids, 'done'];
+  const edges = way.slice(1).flatMap((to, index) => {
+    const from = way[index];
+    return [`${from} -> ${to} [condition="${keyOf(from)} != 7"]`, `${from} -> ${to}`];
+  });
+  return digraph([...ids.map((id) => `${id} [shape=diamond]`), ...edges]);
 }
 
 /** Goes round until there are enough stages. */

@@ -22,6 +22,10 @@ interface Cost {
   checkpointBytes: number;
   flushes: number;
   stageFiles: number;
+  /** Files that were made durable because a stage is read by its name. */
+  syncs: number;
+  /** Stages that are remembered by their names in the end. */
+  remembered: number;
 }
 
 test('ten times the stages write at most twelve times as much', async () => {
@@ -37,8 +41,19 @@ test('ten times the stages write at most twelve times as much', async () => {
   expect(many.checkpoints).toBeLessThanOrEqual(2 * few.checkpoints);
 });
 
-async function costOf(stages: number): Promise<Cost> {
-  const { program } = compile(pipeline(stages));
+test('104: what stages said is remembered for those that are read by name, once a step', async () => {
+  const plain = await costOf(1000);
+  expect(plain).toMatchObject({ syncs: 0, remembered: 0 });
+  const few = await costOf(500, readingPipeline(500));
+  const many = await costOf(5000, readingPipeline(5000));
+  expect([few.remembered, many.remembered]).toEqual([500, 5000]);
+  expect(many.events).toBeLessThanOrEqual(10 * few.events);
+  expect(many.journalBytes).toBeLessThanOrEqual(12 * few.journalBytes);
+  expect(many.syncs).toBeLessThanOrEqual(10 * few.syncs);
+});
+
+async function costOf(stages: number, dot = pipeline(stages)): Promise<Cost> {
+  const { program } = compile(dot);
   if (program === undefined) throw new Error('the pipeline does not compile');
   const cost: Cost = {
     events: 0,
@@ -47,6 +62,8 @@ async function costOf(stages: number): Promise<Cost> {
     checkpointBytes: 0,
     flushes: 0,
     stageFiles: 0,
+    syncs: 0,
+    remembered: 0,
   };
   let now = Date.UTC(2026, 0, 1);
   const handler: Handler = {
@@ -78,14 +95,25 @@ async function costOf(stages: number): Promise<Cost> {
     maxSteps: 20_000,
   });
   expect(state.status).toBe('success');
-  expect(state.cursors.get(mainCursor)?.steps).toBe(stages);
-  return cost;
+  const main = state.cursors.get(mainCursor);
+  expect(main?.steps).toBe(stages);
+  return { ...cost, remembered: [...(main?.stages ?? [])].length };
 }
 
 function pipeline(stages: number): string {
   const ids = Array.from({ length: stages }, (_, index) => `s${index + 1}`);
   const chain = ['start', ...ids, 'done'].join(' -> ');
   return `digraph linear { start [shape=Mdiamond]; done [shape=Msquare]; node [prompt="Do it"]; ${ids.join('; ')}; ${chain} }`;
+}
+
+/** Every edge reads the stage before it. */
+function readingPipeline(stages: number): string {
+  const ids = Array.from({ length: stages }, (_, index) => `s${index + 1}`);
+  const edges = ids.map((id, index) => {
+    const to = ids[index + 1] ?? 'done';
+    return `${id} -> ${to} [condition="stages.${id}.visits < 7"]; ${id} -> ${to}`;
+  });
+  return `digraph linear { start [shape=Mdiamond]; done [shape=Msquare]; node [prompt="Do it"]; ${ids.join('; ')}; start -> s1; ${edges.join('; ')} }`;
 }
 
 /** Keeps nothing, and counts everything. */
@@ -116,6 +144,9 @@ function countingStore(cost: Cost, spend: (milliseconds: number) => void): RunSt
     },
     stages: {
       ...store.stages,
+      sync() {
+        cost.syncs += 1;
+      },
       write() {
         cost.stageFiles += 1;
       },
