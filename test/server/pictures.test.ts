@@ -1,5 +1,6 @@
 import { Graphviz } from '@hpcc-js/wasm-graphviz';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { duplicateEdge } from '../../src/lint/rules/structure/duplicate-edge.js';
 import { askedServer, shortPipeline } from './asked-server.js';
 
 /** Counts the layouts that the thread of the requests begins. */
@@ -41,6 +42,20 @@ test.each(['svg', 'dot', 'mermaid'])('does not draw what is too large to be seen
     400,
     expect.stringContaining('5001 nodes, edges and subgraphs; a server draws at most 5000. Draw it with'),
   ]);
+});
+
+test('does not check what would hold the other requests up', async () => {
+  const server = await askedServer();
+  const findings = vi.spyOn(duplicateEdge, 'apply');
+  onTestFinished(() => findings.mockRestore());
+  const answer = await server.postDot('/lint', chain(5001));
+  expect([answer.status, await answer.text()]).toEqual([
+    400,
+    expect.stringContaining('10001 nodes, edges and subgraphs; a server checks at most 10000. Check it with'),
+  ]);
+  expect(findings).not.toHaveBeenCalled();
+  expect((await server.postDot('/lint', chain(10))).status).toBe(200);
+  expect(findings).toHaveBeenCalledOnce();
 });
 
 function chain(edges: number): string {

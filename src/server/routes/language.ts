@@ -40,6 +40,7 @@ export const languageRoutes: readonly Route[] = [
     },
     problems: ['bad_request', 'unsupported_media_type'],
     handle({ context, body }, { extensions }) {
+      checkSize(body.dot);
       const { source, diagnostics } = compile(body.dot, {
         name: sourceName,
         ...compileOptionsOf(extensions),
@@ -95,6 +96,21 @@ export const languageRoutes: readonly Route[] = [
     },
   }),
 ];
+
+/** Maximum of nodes, edges and subgraphs: judging more holds the other requests up for longer than a second. */
+const mostJudged = 10_000;
+
+/** @throws ProblemError if a text has more of them than a server judges at once */
+function checkSize(text: string): void {
+  const { graph } = lower(parseDot(text).document);
+  const size = graph.nodes.size + graph.edges.length + graph.subgraphs.length;
+  if (size <= mostJudged) return;
+  const found = `the pipeline has ${size} nodes, edges and subgraphs`;
+  throw new ProblemError(
+    'bad_request',
+    `${found}; a server checks at most ${mostJudged}. Check it with \`attractor lint\``,
+  );
+}
 
 function unreadable(text: string, diagnostics: readonly Diagnostic[]): ProblemError {
   return new ProblemError('invalid_pipeline', 'the text cannot be read as a pipeline', {
