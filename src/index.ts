@@ -153,7 +153,7 @@ export {
 } from './run/questions/recording.js';
 export type { AnswerReceipt, WaitingQuestion } from './run/questions/run-questions.js';
 export { type ForkedRun, type ForkOptions, fork } from './run/recording/fork.js';
-export { type Rerouting, reroute, type Way } from './run/recording/reroute.js';
+export { type ReroutedPath, type Rerouting, reroute } from './run/recording/reroute.js';
 export { type ReplayVerdict, verifyReplay } from './run/recording/verify-replay.js';
 export {
   type ChildOrigin,

@@ -26,15 +26,15 @@ type PlainArguments = {
 
 /** The options that `run`, `resume` and `fork` share; a switch is false only where the call says so. */
 export interface CommonArguments extends ExtensionArguments, PlainArguments {
-  readonly answer?: readonly Assignment[];
+  readonly answer?: readonly KeyValue[];
   readonly script?: string;
-  readonly set?: readonly Assignment[];
+  readonly set?: readonly KeyValue[];
   readonly inputs?: string;
   readonly json?: true;
   readonly events?: true;
 }
 
-export interface Assignment {
+export interface KeyValue {
   readonly key: string;
   readonly value: string;
 }
@@ -105,10 +105,10 @@ export function argumentName(syntax: string): string {
 }
 
 /** Collects `key=value` arguments in their order. */
-function collectAssignment(text: string, before: unknown): readonly Assignment[] {
+function collectAssignment(text: string, before: unknown): readonly KeyValue[] {
   const split = text.indexOf('=');
   if (split < 1) throw new InvalidArgumentError('Expected name=value.');
-  const others = (before ?? []) as readonly Assignment[];
+  const others = (before ?? []) as readonly KeyValue[];
   return [...others, { key: text.slice(0, split).trim(), value: text.slice(split + 1) }];
 }
 
@@ -143,7 +143,7 @@ const readers: Readonly<Partial<Record<FieldKind, (text: string, before: unknown
 
 /** Answers by node, in the order in which they were given. */
 function answersOf(
-  answers: readonly Assignment[] | undefined,
+  answers: readonly KeyValue[] | undefined,
 ): ReadonlyMap<string, readonly string[]> | undefined {
   if (answers === undefined) return undefined;
   const byNode = new Map<string, string[]>();
@@ -153,7 +153,7 @@ function answersOf(
 
 /** `--set` values, read by the types that the pipeline declares, over those of `--inputs` (SEMANTICS 97, 101). */
 function inputsOf(
-  assignments: readonly Assignment[] | undefined,
+  assignments: readonly KeyValue[] | undefined,
   { declared, inputs }: GivenFiles,
 ): Inputs | undefined {
   if (assignments === undefined) return inputs;

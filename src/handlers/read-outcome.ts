@@ -47,7 +47,7 @@ export type ReadOutcome =
   | { readonly kind: 'without_status'; readonly details: Omit<Outcome, 'status'> }
   | { readonly kind: 'invalid'; readonly problem: string };
 
-export interface ReadingOptions {
+export interface OutcomeOptions {
   /** True if unknown words are successes, and conditions see them as they are (SEMANTICS 44g). */
   readonly customOutcomes?: boolean;
 }
@@ -60,7 +60,7 @@ export interface ReadingOptions {
 export function readHandlerResult(
   value: unknown,
   onLoss: (key: string) => void,
-  { customOutcomes = false }: ReadingOptions = {},
+  { customOutcomes = false }: OutcomeOptions = {},
 ): ReadOutcome {
   if (value === undefined || value === null) return { kind: 'without_status', details: {} };
   const simple = simpleOutcome(value);
@@ -143,7 +143,7 @@ function isCustomOutcome(word: unknown): word is string {
 /** Reads a status file (Appendix C, SEMANTICS 61). */
 export function readStatusFile(
   text: string,
-  options: ReadingOptions = {},
+  options: OutcomeOptions = {},
 ): Exclude<ReadOutcome, { kind: 'without_status' }> {
   let value: unknown;
   try {

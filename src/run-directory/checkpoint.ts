@@ -2,7 +2,7 @@ import type { JsonValue } from '../graph/json.js';
 import type { Outcome } from '../machine/outcome.js';
 import type { PersistentMap } from '../machine/persistent.js';
 import { mainCursor, type RunState, type RunStatus } from '../machine/state.js';
-import { JsonList, JsonObject } from './json-text.js';
+import { JsonList, JsonMembers } from './json-text.js';
 
 /** Version of the file format; raised when a reader of the old one would misunderstand the new one. */
 const checkpointVersion = 1;
@@ -36,7 +36,7 @@ export type CheckpointView = {
   readonly [Key in keyof Checkpoint]: Checkpoint[Key] extends readonly unknown[]
     ? JsonList
     : Checkpoint[Key] extends Readonly<Record<string, unknown>>
-      ? JsonObject
+      ? JsonMembers
       : Checkpoint[Key];
 };
 
@@ -51,11 +51,11 @@ export function checkpointOf(state: RunState, graphHash: string, now: number): C
     timestamp: new Date(now).toISOString(),
     current_node: state.lastCompleted ?? null,
     completed_nodes: new JsonList(state.completed),
-    node_retries: new JsonObject(sortedEntries(state.retries)),
-    context: new JsonObject(cursor === undefined ? [] : sortedEntries(cursor.context)),
+    node_retries: new JsonMembers(sortedEntries(state.retries)),
+    context: new JsonMembers(cursor === undefined ? [] : sortedEntries(cursor.context)),
     logs: new JsonList(state.logs),
     next_node: hasNext ? cursor.nodeId : null,
-    node_outcomes: new JsonObject([...state.outcomes]),
+    node_outcomes: new JsonMembers([...state.outcomes]),
     restart: state.restarts,
     status: state.status,
     seq: state.seq,

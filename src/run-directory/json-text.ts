@@ -12,7 +12,7 @@ const deepestIndentation = 64 * indentation.length;
 type Member = readonly [key: string, value: unknown];
 
 /** Object as its members, for writers that do not need the object itself. */
-export class JsonObject {
+export class JsonMembers {
   readonly members: readonly Member[];
 
   constructor(members: readonly Member[]) {
@@ -53,7 +53,7 @@ export function* jsonText(value: object): Iterable<string> {
 function* pieces(value: unknown, line: string): Iterable<string> {
   if (typeof value !== 'object' || value === null || line.length > deepestIndentation) yield textOf(value);
   else if (Array.isArray(value) || value instanceof JsonList) yield* listPieces(value, line);
-  else yield* objectPieces(value instanceof JsonObject ? value.members : Object.entries(value), line);
+  else yield* objectPieces(value instanceof JsonMembers ? value.members : Object.entries(value), line);
 }
 
 function textOf(value: unknown): string {

@@ -2,7 +2,7 @@ import { Chalk } from 'chalk';
 import { describe, expect, it } from 'vitest';
 import { type ExampleStyle, explainTopic } from '../../src/cli/explain/explain-topic.js';
 import { type OutcomeWords, outcomeWords } from '../../src/cli/explain/outcome-words.js';
-import { Page } from '../../src/cli/explain/page.js';
+import { TopicPage } from '../../src/cli/explain/page.js';
 import { syntaxExamples } from '../../src/cli/explain/syntax-examples.js';
 import { topicIndex, topicNames, topicsNamed } from '../../src/cli/explain/topics.js';
 import { compile } from '../../src/compiler/compile.js';
@@ -15,7 +15,7 @@ const style: ExampleStyle = { color: false, width: 80 };
 
 async function explained(name: string): Promise<string> {
   const pages = topicsNamed(name).map(async (topic) => {
-    const page = new Page(new Chalk({ level: 0 }), style.width);
+    const page = new TopicPage(new Chalk({ level: 0 }), style.width);
     await explainTopic(topic, page, style);
     return page.toString();
   });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { JsonList, JsonObject, jsonText } from '../../src/run-directory/json-text.js';
+import { JsonList, JsonMembers, jsonText } from '../../src/run-directory/json-text.js';
 import { fc } from '../support/fast-check.js';
 
 const textOf = (value: object): string => [...jsonText(value)].join('');
@@ -34,7 +34,7 @@ test.each([0, 1, 255, 256, 2500])(
     const members = values.map((value): [string, unknown] => [value, { value }]);
     const elsewhere = {
       list: new JsonList({ size, get: (index) => values[index] }),
-      object: new JsonObject(members),
+      object: new JsonMembers(members),
     };
     expect(textOf(elsewhere)).toBe(textOf({ list: values, object: Object.fromEntries(members) }));
   },

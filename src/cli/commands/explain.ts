@@ -2,7 +2,7 @@ import { compileOptionsOf, type ExtensionArguments, extensionsFor } from '../../
 import { UsageError } from '../../setup/usage-error.js';
 import type { CliCommand } from '../command.js';
 import { exitCode } from '../exit-code.js';
-import type { Page } from '../explain/page.js';
+import type { TopicPage } from '../explain/page.js';
 import { addExtensionOptions } from '../extension-options.js';
 import { type Io, usesColor } from '../io.js';
 
@@ -23,10 +23,10 @@ export const explainCommand: CliCommand<ExtensionArguments> = {
     ),
   async run([name, file], options, io) {
     const { Chalk } = await import('chalk');
-    const { Page } = await import('../explain/page.js');
+    const { TopicPage } = await import('../explain/page.js');
     const color = usesColor(io, io.stdout);
     const width = io.stdout.columns ?? 80;
-    const page = () => new Page(new Chalk({ level: color ? 1 : 0 }), width);
+    const page = () => new TopicPage(new Chalk({ level: color ? 1 : 0 }), width);
     if (name === undefined) {
       const one = page();
       await listTopics(one, options, io);
@@ -68,7 +68,7 @@ const titles = {
 } as const;
 
 /** Lists the names that can be explained. */
-async function listTopics(page: Page, options: ExtensionArguments, io: Io): Promise<void> {
+async function listTopics(page: TopicPage, options: ExtensionArguments, io: Io): Promise<void> {
   const { topicIndex } = await import('../explain/topics.js');
   page.title('attractor explain NAME', 'explains any of these names');
   for (const [kind, names] of topicIndex(await addedTopics(options, io))) {

@@ -1,7 +1,7 @@
 import { type Argument, Command, type Option } from 'commander';
 import type { CliCommand } from '../command.js';
 import type { Io } from '../io.js';
-import type { Candidate, Completion } from './completion.js';
+import type { CandidateWord, WordCompletion } from './completion.js';
 import { argumentValues, noValues, optionValues } from './values.js';
 
 /**
@@ -12,7 +12,7 @@ export async function completeCommandLine(
   words: readonly string[],
   commands: readonly CliCommand<never>[],
   io: Io,
-): Promise<Completion> {
+): Promise<WordCompletion> {
   const current = words.at(-1) ?? '';
   const before = words.slice(0, -1);
   const place = before.findIndex((word) => !word.startsWith('-'));
@@ -27,7 +27,7 @@ export async function completeCommandLine(
   return matching(current, await valuesAt(command, state, current, io));
 }
 
-function topLevel(commands: readonly CliCommand<never>[], current: string): readonly Candidate[] {
+function topLevel(commands: readonly CliCommand<never>[], current: string): readonly CandidateWord[] {
   if (!current.startsWith('-')) {
     return [...commandNames(commands), { word: 'help', description: 'show the help of a command' }];
   }
@@ -37,7 +37,7 @@ function topLevel(commands: readonly CliCommand<never>[], current: string): read
   ];
 }
 
-function commandNames(commands: readonly CliCommand<never>[]): readonly Candidate[] {
+function commandNames(commands: readonly CliCommand<never>[]): readonly CandidateWord[] {
   return commands.map(({ name, summary }) => ({ word: name, description: summary }));
 }
 
@@ -72,7 +72,7 @@ async function valuesAt(
   { pending, given, isAfterDashes }: WordsRead,
   current: string,
   io: Io,
-): Promise<Completion> {
+): Promise<WordCompletion> {
   if (pending !== undefined) return optionValues(pending, current, io);
   const [, name, value = ''] = /^(--[^=]+)=(.*)$/s.exec(current) ?? [];
   if (name !== undefined && !isAfterDashes) {
@@ -87,7 +87,7 @@ async function valuesAt(
   return argument === undefined ? noValues : argumentValues(argument, [command.name(), ...given], io);
 }
 
-function optionNames(command: Command): readonly Candidate[] {
+function optionNames(command: Command): readonly CandidateWord[] {
   const options = command.options.filter(({ hidden }) => !hidden);
   return [
     ...options.map(({ long, short, description }) => ({ word: long ?? short ?? '', description })),
@@ -100,6 +100,6 @@ function argumentAt(declared: readonly Argument[], index: number): Argument | un
   return declared[index] ?? (last?.variadic ? last : undefined);
 }
 
-function matching(current: string, { candidates, files }: Completion): Completion {
+function matching(current: string, { candidates, files }: WordCompletion): WordCompletion {
   return { candidates: candidates.filter(({ word }) => word.startsWith(current)), files };
 }

@@ -1,8 +1,8 @@
 import type { Argument, Option } from 'commander';
 import type { Io } from '../io.js';
-import type { Candidate, Completion } from './completion.js';
+import type { CandidateWord, WordCompletion } from './completion.js';
 
-export const noValues: Completion = { candidates: [], files: 'none' };
+export const noValues: WordCompletion = { candidates: [], files: 'none' };
 
 const severities = ['off', 'info', 'warning', 'error'];
 
@@ -10,7 +10,7 @@ const severities = ['off', 'info', 'warning', 'error'];
  * Completion of an option's value, regardless of the typed part: its choices, known names, or files, by the
  * name of the value.
  */
-export async function optionValues(option: Option, current: string, io: Io): Promise<Completion> {
+export async function optionValues(option: Option, current: string, io: Io): Promise<WordCompletion> {
   if (option.argChoices !== undefined) return words(option.argChoices);
   switch (option.long) {
     case '--rule':
@@ -36,7 +36,7 @@ export async function argumentValues(
   argument: Argument,
   [command, ...given]: readonly string[],
   io: Io,
-): Promise<Completion> {
+): Promise<WordCompletion> {
   if (argument.argChoices !== undefined) return words(argument.argChoices);
   switch (argument.name()) {
     case 'file':
@@ -54,7 +54,7 @@ export async function argumentValues(
   }
 }
 
-async function ruleValues(current: string): Promise<Completion> {
+async function ruleValues(current: string): Promise<WordCompletion> {
   const { ruleCatalog } = await import('../../lint/rule-catalog.js');
   const rules = ruleCatalog().filter(({ adjustable }) => adjustable);
   const [id = '', severity] = current.split('=');
@@ -65,7 +65,7 @@ async function ruleValues(current: string): Promise<Completion> {
   };
 }
 
-async function placeholderValues(flags: string, io: Io): Promise<Completion> {
+async function placeholderValues(flags: string, io: Io): Promise<WordCompletion> {
   const placeholder = /<([^>]+)>/.exec(flags)?.[1] ?? '';
   if (placeholder === 'run') return runValues(io);
   if (/dir|folder/.test(placeholder)) return { candidates: [], files: 'folders' };
@@ -73,17 +73,17 @@ async function placeholderValues(flags: string, io: Io): Promise<Completion> {
 }
 
 /** Names of the tokens of a server that is started without `--token-file`. */
-async function tokenNames(io: Io): Promise<Completion> {
+async function tokenNames(io: Io): Promise<WordCompletion> {
   const { namedTokensDirectory, tokenNames } = await import('../../server/security/named-tokens.js');
   const { tokenFileOf } = await import('../token-file.js');
   return words(tokenNames(namedTokensDirectory(tokenFileOf(undefined, io.cwd(), io.env))));
 }
 
-async function runValues(io: Io): Promise<Completion> {
+async function runValues(io: Io): Promise<WordCompletion> {
   const { runIds } = await import('../../setup/find-run.js');
   return words([...runIds(io.cwd())].reverse());
 }
 
-function words(list: readonly string[]): Completion {
-  return { candidates: list.map((word): Candidate => ({ word, description: '' })), files: 'none' };
+function words(list: readonly string[]): WordCompletion {
+  return { candidates: list.map((word): CandidateWord => ({ word, description: '' })), files: 'none' };
 }

@@ -11,12 +11,12 @@ import { UsageError } from '../../setup/usage-error.js';
 import type { Io } from '../io.js';
 import { readSource } from '../read-source.js';
 import { outcomeWords, type RouteLine } from './outcome-words.js';
-import type { Page } from './page.js';
+import type { TopicPage } from './page.js';
 
 interface NodeRequest {
   readonly options: ExtensionArguments;
   readonly io: Io;
-  readonly page: Page;
+  readonly page: TopicPage;
 }
 
 /**

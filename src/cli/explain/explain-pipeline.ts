@@ -16,12 +16,12 @@ import { pipelineFiles } from '../../run/pipeline-files.js';
 import { compileOptionsOf, type ExtensionArguments, extensionsFor } from '../../setup/extensions.js';
 import type { Io } from '../io.js';
 import { readSource } from '../read-source.js';
-import type { Page } from './page.js';
+import type { TopicPage } from './page.js';
 
 interface PipelineRequest {
   readonly options: ExtensionArguments;
   readonly io: Io;
-  readonly page: Page;
+  readonly page: TopicPage;
 }
 
 /** Writes what a pipeline is for and what a run of it needs: its inputs as a form, and its environment (SEMANTICS 101). */
@@ -44,7 +44,7 @@ export async function explainPipeline(file: string, { options, io, page }: Pipel
   page.verbatim(['attractor run', shellWord(file), ...requiredArguments(graph)].join(' '));
 }
 
-function writeInputs(graph: Graph, page: Page): void {
+function writeInputs(graph: Graph, page: TopicPage): void {
   const declared = declaredInputs(graph);
   if (declared === undefined) {
     page.paragraph('The pipeline declares no inputs and takes any (`--set NAME=VALUE`, `--inputs FILE`).');
@@ -70,7 +70,7 @@ function childrenIn(
   return { handlerTypes: knownHandlerTypes(compiling.handlerTypes), childPipeline };
 }
 
-function writeChildren(graph: Graph, context: LintContext, page: Page): void {
+function writeChildren(graph: Graph, context: LintContext, page: TopicPage): void {
   const stages = [...childStages(graph, context)];
   if (stages.length === 0) return;
   page.heading('Child pipelines');

@@ -3,7 +3,7 @@ import { attributesOfKind } from '../../graph/attributes.js';
 import { handlerDetails } from '../../graph/handler-details.js';
 import { durationText } from './duration-text.js';
 import { exampleFiles } from './example-files.js';
-import type { Page } from './page.js';
+import type { TopicPage } from './page.js';
 import { ruleExamples } from './rule-examples.js';
 import { type SyntaxExample, syntaxExamples } from './syntax-examples.js';
 import type { Topic } from './topics.js';
@@ -15,7 +15,7 @@ export interface ExampleStyle {
 }
 
 /** Writes what there is to know of a topic. */
-export async function explainTopic(topic: Topic, page: Page, style: ExampleStyle): Promise<void> {
+export async function explainTopic(topic: Topic, page: TopicPage, style: ExampleStyle): Promise<void> {
   switch (topic.kind) {
     case 'rule':
       return explainRule(topic, page, style);
@@ -33,7 +33,7 @@ const mostLines = 20;
 
 async function explainRule(
   { rule }: Extract<Topic, { kind: 'rule' }>,
-  page: Page,
+  page: TopicPage,
   style: ExampleStyle,
 ): Promise<void> {
   const { id, severity, summary, rationale, fixable, adjustable } = rule;
@@ -87,7 +87,7 @@ async function findingIn(text: string, rule: string, { color, width }: ExampleSt
     : renderPretty([{ source, diagnostics: [found] }], { color, width: width - 2, verbose: true });
 }
 
-function explainSyntaxCode({ name, entry }: Extract<Topic, { kind: 'syntax_code' }>, page: Page): void {
+function explainSyntaxCode({ name, entry }: Extract<Topic, { kind: 'syntax_code' }>, page: TopicPage): void {
   page.title(`syntax/${name}`, `finding of the parser, ${entry.severity}`);
   page.paragraph(entry.summary);
   const example = new Map<string, SyntaxExample>(Object.entries(syntaxExamples)).get(name);
@@ -100,7 +100,7 @@ function explainSyntaxCode({ name, entry }: Extract<Topic, { kind: 'syntax_code'
   page.paragraph('Reference: docs/lint.md#syntax');
 }
 
-function explainHandler({ row }: Extract<Topic, { kind: 'handler' }>, page: Page): void {
+function explainHandler({ row }: Extract<Topic, { kind: 'handler' }>, page: TopicPage): void {
   page.title(row.type, `handler, ${row.title}`);
   page.paragraph(row.summary);
   page.verbatim(row.shape === undefined ? `name [type="${row.type}"]` : `name [shape=${row.shape}]`);
@@ -135,7 +135,7 @@ function explainHandler({ row }: Extract<Topic, { kind: 'handler' }>, page: Page
 
 function explainAttribute(
   { name, owner, definition }: Extract<Topic, { kind: 'attribute' }>,
-  page: Page,
+  page: TopicPage,
 ): void {
   const { type, doc, section, values, minimum, template, kinds } = definition;
   page.title(name, `attribute of ${owner === 'edge' ? 'an edge' : `a ${owner}`}, ${type}`);

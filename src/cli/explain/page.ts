@@ -2,7 +2,7 @@ import type { ChalkInstance } from 'chalk';
 import { textColumns, wrapColumns } from '../../diagnostic/text-columns.js';
 
 /** A text for a person, in parts with an empty line between them. */
-export class Page {
+export class TopicPage {
   readonly #chalk: ChalkInstance;
   readonly #width: number;
   readonly #parts: string[] = [];

@@ -7,7 +7,7 @@ import { foundText } from '../../graph/values/found-text.js';
 import { failureOfError, messageOf, type ShouldRetry } from '../../handlers/error-category.js';
 import { type Handler, type Stage, StageCrash, StageSuspension } from '../../handlers/handler.js';
 import {
-  type ReadingOptions,
+  type OutcomeOptions,
   type ReadOutcome,
   readHandlerResult,
   readStatusFile,
@@ -56,7 +56,7 @@ function resultOf(
   node: ProgramNode,
   stage: AttemptStage,
   effect: ExecuteEffect,
-  ending: Ending,
+  ending: AttemptEnding,
   ports: DriverPorts,
 ): AttemptResult {
   try {
@@ -70,7 +70,7 @@ function settledResult(
   node: ProgramNode,
   stage: AttemptStage,
   effect: ExecuteEffect,
-  ending: Ending,
+  ending: AttemptEnding,
   ports: DriverPorts,
 ): AttemptResult {
   const { store, artifacts, redactor = noRedactor } = ports;
@@ -119,7 +119,7 @@ function prepareDirectory(
 }
 
 /** Calls a handler; one that returns at once, as those of no-op stages do, needs no wait. */
-function callHandler(handler: Handler, stage: AttemptStage): Ending | Promise<Ending> {
+function callHandler(handler: Handler, stage: AttemptStage): AttemptEnding | Promise<AttemptEnding> {
   try {
     const result: unknown = handler.execute(stage);
     return isThenable(result) ? endingOf(result, stage) : { kind: 'returned', result };
@@ -132,7 +132,7 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && 'then' in value;
 }
 
-async function endingOf(result: PromiseLike<unknown>, stage: AttemptStage): Promise<Ending> {
+async function endingOf(result: PromiseLike<unknown>, stage: AttemptStage): Promise<AttemptEnding> {
   try {
     return { kind: 'returned', result: await result };
   } catch (error) {
@@ -144,7 +144,7 @@ async function endingOf(result: PromiseLike<unknown>, stage: AttemptStage): Prom
  * Ending of a handler that threw: a run that cannot be written any more ends for all stages; anything else
  * is the failure of this one.
  */
-function thrown(error: unknown, stage: AttemptStage): Ending {
+function thrown(error: unknown, stage: AttemptStage): AttemptEnding {
   if (!isInspectable(error)) return { kind: 'threw', error: new Error(messageOf(error)) };
   if (!(error instanceof RunError)) return { kind: 'threw', error };
   stage.close();
@@ -166,10 +166,10 @@ function isInspectable(error: unknown): boolean {
  */
 async function endOf(
   node: ProgramNode,
-  work: Promise<Ending>,
+  work: Promise<AttemptEnding>,
   controller: AbortController,
   clock: Clock,
-): Promise<Ending> {
+): Promise<AttemptEnding> {
   const { signal } = controller;
   const watch = new AbortController();
   const expiry = expireAfter(node, controller, clock, watch.signal);
@@ -213,7 +213,7 @@ async function expireAfter(
 }
 
 /** Output of a tool before it was stopped. */
-function updatesOf(ending: Ending | undefined): Outcome['context_updates'] {
+function updatesOf(ending: AttemptEnding | undefined): Outcome['context_updates'] {
   const isCrash = ending?.kind === 'threw' && ending.error instanceof StageCrash;
   return isCrash ? ending.error.outcome.context_updates : undefined;
 }
@@ -227,14 +227,14 @@ function redactedOutcome(outcome: Outcome, redactor: Redactor): Outcome {
 }
 
 /** Ending of an attempt's work, before it is interpreted. */
-export type Ending =
+export type AttemptEnding =
   | { readonly kind: 'returned'; readonly result: unknown }
   | { readonly kind: 'threw'; readonly error: unknown }
   | { readonly kind: 'timed_out'; readonly after: string; readonly updates: Outcome['context_updates'] };
 
 /** Policy of a run for the outcomes of all its stages. */
 export interface OutcomePolicy {
-  readonly settings?: ReadingOptions;
+  readonly settings?: OutcomeOptions;
   /** Decides before the default predicate if an error may pass (§3.6). */
   readonly shouldRetry?: ShouldRetry;
 }
@@ -249,7 +249,7 @@ const autoStatusNotes = 'auto-status: handler completed without writing status';
 export function settleAttempt(
   node: ProgramNode,
   stage: Pick<Stage, 'log'>,
-  ending: Ending,
+  ending: AttemptEnding,
   written: () => string | UnreadableFile | undefined,
   policy: OutcomePolicy = {},
 ): Outcome {
@@ -259,7 +259,7 @@ export function settleAttempt(
 function outcomeOf(
   node: ProgramNode,
   stage: Pick<Stage, 'log'>,
-  ending: Ending,
+  ending: AttemptEnding,
   written: () => string | UnreadableFile | undefined,
   policy: OutcomePolicy,
 ): Outcome {

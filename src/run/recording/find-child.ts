@@ -5,7 +5,7 @@ import { holdsRun } from '../../run-directory/run-files.js';
 import type { RecordedRun } from './recorded-run.js';
 
 /** Stage whose child is looked for. */
-export interface ChildStage {
+export interface ParentVisit {
   /** Path of its files, relative to the run directory. */
   readonly place: string;
   readonly nodeId: string;
@@ -16,7 +16,7 @@ export interface ChildStage {
 /** Directory of an attempt's child in a recorded run (§9.4), even if later visits have moved it. */
 export function findRecordedChild(
   { directory, manifest }: Pick<RecordedRun, 'directory' | 'manifest'>,
-  stage: ChildStage,
+  stage: ParentVisit,
   fileSystem: FileSystem,
 ): string | undefined {
   const home = path.join(directory, stage.place);

@@ -29,15 +29,15 @@ import { settledAttempts } from './settled-attempts.js';
 import { attemptKeyOf, VisitKeys } from './visit-keys.js';
 
 /** Path through a pipeline, with its end. */
-export interface Way {
+export interface ReroutedPath {
   readonly path: readonly PathStep[];
   readonly end: RecordedEnd;
 }
 
 /** Routes of another pipeline on the outcomes of a run. */
 export interface Rerouting {
-  readonly recorded: Way;
-  readonly now: Way;
+  readonly recorded: ReroutedPath;
+  readonly now: ReroutedPath;
   /** First step, from 0, in which the paths differ; undefined if they are the same. */
   readonly firstDifference: number | undefined;
   /** True if the run would have ended differently. */
@@ -89,11 +89,11 @@ function readingFiles(directory: string, fileSystem: FileSystem): RunStore {
   return { ...store, stages: { ...store.stages, readReferenced: readOld } };
 }
 
-function wayOf(events: readonly RunEvent[]): Way {
+function wayOf(events: readonly RunEvent[]): ReroutedPath {
   return { path: recordedPath(events), end: recordedEnd(events) };
 }
 
-function compared(recorded: Way, now: Way, told: readonly RunEvent[]): Rerouting {
+function compared(recorded: ReroutedPath, now: ReroutedPath, told: readonly RunEvent[]): Rerouting {
   const length = Math.max(recorded.path.length, now.path.length);
   const at = Array.from({ length }, (_, index) => index).find(
     (index) => !isSameStep(recorded.path[index], now.path[index]),

@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { compile } from '../../../src/compiler/compile.js';
 import { StageCrash } from '../../../src/handlers/handler.js';
-import { type Ending, type OutcomePolicy, settleAttempt } from '../../../src/run/driver/run-attempt.js';
+import {
+  type AttemptEnding,
+  type OutcomePolicy,
+  settleAttempt,
+} from '../../../src/run/driver/run-attempt.js';
 
 interface Setup extends OutcomePolicy {
   readonly attributes?: string;
@@ -10,7 +14,7 @@ interface Setup extends OutcomePolicy {
 }
 
 /** Settles an attempt of a stage with these attributes, which left this status file. */
-function settle(ending: Ending, { attributes = '', file, logged = [], ...policy }: Setup = {}) {
+function settle(ending: AttemptEnding, { attributes = '', file, logged = [], ...policy }: Setup = {}) {
   const { program } = compile(`digraph G {
     start [shape=Mdiamond] exit [shape=Msquare] a [prompt=x${attributes}]
     start -> a -> exit
@@ -21,13 +25,13 @@ function settle(ending: Ending, { attributes = '', file, logged = [], ...policy 
   return settleAttempt(node, { log }, ending, () => file, policy);
 }
 
-const returned = (result: unknown): Ending => ({ kind: 'returned', result });
-const threw = (error: unknown): Ending => ({ kind: 'threw', error });
-const timedOut: Ending = { kind: 'timed_out', after: '1s', updates: { 'tool.output': 'so far' } };
+const returned = (result: unknown): AttemptEnding => ({ kind: 'returned', result });
+const threw = (error: unknown): AttemptEnding => ({ kind: 'threw', error });
+const timedOut: AttemptEnding = { kind: 'timed_out', after: '1s', updates: { 'tool.output': 'so far' } };
 const status = (outcome: string) => JSON.stringify({ outcome });
 
 describe('D: a failure and its category', () => {
-  test.each<[name: string, ending: Ending, setup: Setup, outcome: object]>([
+  test.each<[name: string, ending: AttemptEnding, setup: Setup, outcome: object]>([
     [
       'D retryable: an error that may pass',
       threw(Object.assign(new Error('busy'), { status: 503, headers: { 'retry-after': '1' } })),
@@ -116,7 +120,7 @@ describe('D: a failure and its category', () => {
 });
 
 describe('59b, 62, 84: who has the last word', () => {
-  test.each<[name: string, ending: Ending, setup: Setup, wins: string]>([
+  test.each<[name: string, ending: AttemptEnding, setup: Setup, wins: string]>([
     ['the file, over a success', returned({ status: 'success' }), { file: status('fail') }, 'fail'],
     ['84: the file, over a failure', returned({ status: 'fail' }), { file: status('success') }, 'success'],
     ['the file, where nothing was returned', returned(undefined), { file: status('skipped') }, 'skipped'],
