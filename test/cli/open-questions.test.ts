@@ -47,6 +47,23 @@ function callIn(status: string): readonly string[] {
   return /answer: attractor (.*)\n/.exec(status)?.[1]?.split(' ') ?? [];
 }
 
+test('106: the items of a list ask by the same gate, each with its branch and an answer of its own', async () => {
+  const each = `digraph each {
+  start [shape=Mdiamond]
+  done [shape=Msquare]
+  map [shape=component, foreach="\${inputs.files}", join=done]
+  gate [shape=hexagon, label="Ship it?"]
+  start -> map -> gate
+  gate -> done [label="[A] Approve"]
+}
+`;
+  const cwd = directoryWith({ 'each.dot': each });
+  await attractor(['run', 'each.dot', '--set', 'files=["a","b"]', '--run-dir', 'r'], { cwd });
+  const { stdout } = await attractor(['status', 'r'], { cwd });
+  expect(stdout).toMatch(/\n {2}gate in gate#1: Ship it\? {2}\(asked [^]*\n {2}gate in gate#2: Ship it\?/);
+  expect(callIn(stdout)).toEqual(['answer', 'r', expect.stringMatching(/^gate\.\d\.1\.1=A$/)]);
+});
+
 describe('the question of a child', () => {
   test('is in the status of the run above, with what the child does, where it is, and how to answer', async () => {
     const { cwd, running } = await askingRun('parent.dot');

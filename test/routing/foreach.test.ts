@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../../src/graph/json.js';
@@ -11,6 +12,7 @@ import {
   type PipelineRun,
   pipeline,
   resumePipeline,
+  runOnDisk,
   runPipeline,
   type Setup,
   testEach,
@@ -141,6 +143,21 @@ describe('106: the list', () => {
       { will_retry: false, outcome: { failure_category: 'terminal' } },
     ]);
     expect(eventsOf(events, 'ParallelStarted')).toEqual([]);
+  });
+
+  test('106: a list of a million items is refused at once, with their number', async () => {
+    const { result, events } = await runPipeline(
+      each(),
+      custom(
+        () => ({ status: 'success' }),
+        Array.from({ length: 1_000_000 }, () => 0),
+      ),
+    );
+    expect(result).toMatchObject({ status: 'fail', failed_node: 'map' });
+    expect(result.failure_reason).toBe(
+      '"map" runs a branch for each item of a list, but `foreach="${inputs.files}"` has 1000000 items; a run can have 100000 branches of one list: make lists of parts, and start a run or a child pipeline for each',
+    );
+    expect(eventsOf(events, 'ParallelItems')).toEqual([]);
   });
 
   test('106: a list that is none is a failure like any other: retry targets and on_failure hold', async () => {
@@ -544,5 +561,43 @@ describe('106: resuming', () => {
     expect([...ran].sort()).toEqual(['a', 'b', 'b', 'c', 'c']);
     expect(eventsOf(events, 'ParallelStarted')).toEqual([]);
     expect(result.context['parallel.results']).toMatchObject([{ item: 'a' }, { item: 'b' }, { item: 'c' }]);
+  });
+});
+
+describe('106: gates in the branches of items', () => {
+  const dot = pipeline(
+    'map [shape=component, foreach="${inputs.files}", join=end, max_parallel=5]',
+    'ok [shape=hexagon, label="Ship ${context.item}?"]',
+    'ship [type=custom]; fix [type=custom]; end [type=custom]',
+    'start -> map -> ok; ok -> ship [label="[Y] Yes"]; ok -> fix [label="[N] No"]',
+    'ship -> end; fix -> end; end -> exit',
+  );
+  const files = ['a b', '$(touch pwned)', '<b>', 'digraph { a -> b }', '__proto__'];
+  const handlers: Setup['handlers'] = { custom: () => ({ status: 'success' }) };
+
+  test('106, 87: each waits for its own answer, and one that was left for a question goes before those for the stage', async () => {
+    const first = await runOnDisk(dot, { inputs: { files }, handlers });
+    expect(first.result.status).toBe('paused');
+    const asked = eventsOf(first.events, 'InterviewStarted');
+    expect(asked.map(({ branch, question }) => [branch, question.text])).toEqual(
+      files.map((file, index) => [`ok#${index + 1}`, `Ship ${file}?`]),
+    );
+    const second = asked[1]?.question.id ?? '';
+    writeFileSync(path.join(first.directory, 'open-questions', `${second}.answer`), 'N\n');
+    const { result, events } = await resumePipeline(first.directory, {
+      handlers,
+      answers: { ok: ['Y', 'Y', 'Y', 'Y'] },
+    });
+    expect(result.status).toBe('success');
+    const answers = eventsOf(events, 'InterviewCompleted').map(({ branch, answer }) => [
+      branch,
+      answer.value,
+    ]);
+    expect(new Map(answers as [string, string][])).toEqual(
+      new Map([1, 2, 3, 4, 5].map((item) => [`ok#${item}`, item === 2 ? 'N' : 'Y'])),
+    );
+    expect(
+      resultsIn({ result } as PipelineRun).map(({ item, completed_nodes: nodes }) => [item, nodes.at(-1)]),
+    ).toEqual(files.map((file, index) => [file, index === 1 ? 'fix' : 'ship']));
   });
 });

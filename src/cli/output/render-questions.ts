@@ -28,11 +28,17 @@ export function questionLines(
   const lines = questions
     .slice(0, mostLines)
     .flatMap((asked) => [
-      `  ${printable(asked.name)}: ${oneLine(asked.question.text.trim().replaceAll(/\s*\n\s*/g, ' '))}${remark(asked, own, show)}`,
+      `  ${printable(nameOf(asked, questions))}: ${oneLine(asked.question.text.trim().replaceAll(/\s*\n\s*/g, ' '))}${remark(asked, own, show)}`,
       ...asked.question.options.map((option) => `    ${printable(describeChoice(option))}`),
       `    ${printable(howToAnswer(asked, questions, isOf(own, asked), show.run))}`,
     ]);
   return [...lines, ...more(questions.length)];
+}
+
+/** Name of a stage that asks, with the branch if the stage asks in several. */
+function nameOf({ name, origin: { question } }: AskedQuestion, all: readonly AskedQuestion[]): string {
+  const isAlone = all.filter((other) => other.name === name).length === 1;
+  return isAlone || question.branch === null ? name : `${name} in ${question.branch}`;
 }
 
 function isOf(directory: string, { origin }: AskedQuestion): boolean {

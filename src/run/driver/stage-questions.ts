@@ -94,6 +94,8 @@ export class StageQuestions implements AskingMachine {
       this.#asking.delete(questionId);
       laid?.close(closingOf(signal.reason));
     });
+    // It names the question, which an interviewer that knows the answers of a stage does not.
+    if (laid?.find()) return;
     const warn = (message: string): void => this.#host.warn(message, stage);
     const reply = await askQuestion(question, interviewer, clock, signal, warn);
     if (signal.aborted) return;

@@ -18,6 +18,11 @@ import {
 /** Question in the directory while it waits for an answer. */
 export interface LaidQuestion {
   /**
+   * Looks for an answer that was left for this very question.
+   * @returns true if it was taken
+   */
+  find(): boolean;
+  /**
    * Looks for an answer now, and writes the question if there is none.
    * @returns true if an answer was taken
    */
@@ -91,7 +96,11 @@ export class AnswerFiles {
     this.#open.set(id, open);
     this.#settled.delete(id);
     setImmediate(() => this.#lay(open));
-    return { lay: () => this.#lay(open), close: (why) => this.#close(open, why) };
+    return {
+      find: () => this.#look(open),
+      lay: () => this.#lay(open),
+      close: (why) => this.#close(open, why),
+    };
   }
 
   close(): void {
