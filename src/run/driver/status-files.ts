@@ -60,7 +60,8 @@ export class StatusFiles {
   #isNews(stage: string, outcome: Outcome): boolean {
     const before = this.#written.get(stage);
     if (before === undefined && this.#written.size >= noOpStagesKept) return false;
-    const summary = `${outcome.status} ${outcome.failure_reason ?? ''} ${outcome.preferred_label ?? ''}`;
+    const { status, failure_reason: reason = '', preferred_label: label = '', notes = '' } = outcome;
+    const summary = `${status} ${reason} ${label} ${notes}`;
     if (before === summary) return false;
     this.#written.set(stage, summary);
     return true;
