@@ -8,6 +8,9 @@ import type { Stage } from './handler.js';
 /** Only item of a list that a simulation does not have (SEMANTICS 106). */
 export const simulatedItem = '[Simulated] item';
 
+/** Maximum of the items of a list: a run keeps what each of them did, some 7 KB, in memory. */
+export const mostItems = 100_000;
+
 /** Items of a list that become branches; or the failure of the parallel node, if there is no list. */
 export type FoundItems =
   | { readonly kind: 'items'; readonly items: readonly JsonValue[] }
@@ -25,14 +28,21 @@ export function foreachItems(
 ): FoundItems {
   const scope = { result, stages, lookup: (key: string) => context.get(key) };
   const value = path === undefined ? text : lookUp(path, scope);
-  if (value !== undefined && isList(value)) return { kind: 'items', items: value };
-  if (simulates) return { kind: 'items', items: [simulatedItem] };
-  const reason = `"${node.id}" runs a branch for each item of a list, but \`foreach="${text}"\` ${describe(value)}; set it to a JSON list, such as ["a", "b"], in an earlier stage or as an input`;
+  if (value !== undefined && isList(value) && value.length <= mostItems)
+    return { kind: 'items', items: value };
+  if (simulates && (value === undefined || !isList(value))) return { kind: 'items', items: [simulatedItem] };
+  const reason = `"${node.id}" runs a branch for each item of a list, but \`foreach="${text}"\` ${describe(value)}`;
   const outcome = failure(reason, { retryable: false, failure_category: 'terminal' });
   return { kind: 'failed', outcome };
 }
 
 function describe(value: JsonValue | undefined): string {
+  if (value !== undefined && isList(value))
+    return `has ${value.length} items; a run can have ${mostItems} branches of one list: make lists of parts, and start a run or a child pipeline for each`;
+  return `${describeOther(value)}; set it to a JSON list, such as ["a", "b"], in an earlier stage or as an input`;
+}
+
+function describeOther(value: JsonValue | undefined): string {
   if (value === undefined) return 'has no value';
   if (value === null) return 'is null';
   const kind =

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { compile } from '../../../src/compiler/compile.js';
+import type { JsonValue } from '../../../src/graph/json.js';
 import type { Handler } from '../../../src/handlers/handler.js';
+import { parallelHandler } from '../../../src/handlers/parallel.js';
 import { initialState, mainCursor } from '../../../src/machine/state.js';
 import { Driver } from '../../../src/run/driver/driver.js';
 import { absentInterviewer } from '../../../src/run/questions/interviewer.js';
@@ -26,6 +28,7 @@ interface Cost {
   syncs: number;
   /** Stages that are remembered by their names in the end. */
   remembered: number;
+  stageBytes: number;
 }
 
 test('ten times the stages write at most twelve times as much', async () => {
@@ -44,15 +47,47 @@ test('ten times the stages write at most twelve times as much', async () => {
 test('104: what stages said is remembered for those that are read by name, once a step', async () => {
   const plain = await costOf(1000);
   expect(plain).toMatchObject({ syncs: 0, remembered: 0 });
-  const few = await costOf(500, readingPipeline(500));
-  const many = await costOf(5000, readingPipeline(5000));
+  const few = await costOf(500, { dot: readingPipeline(500), steps: 500 });
+  const many = await costOf(5000, { dot: readingPipeline(5000), steps: 5000 });
   expect([few.remembered, many.remembered]).toEqual([500, 5000]);
   expect(many.events).toBeLessThanOrEqual(10 * few.events);
   expect(many.journalBytes).toBeLessThanOrEqual(12 * few.journalBytes);
   expect(many.syncs).toBeLessThanOrEqual(10 * few.syncs);
 });
 
-async function costOf(stages: number, dot = pipeline(stages)): Promise<Cost> {
+test.each([1, 64])(
+  '106: ten times the items of a list, %i at once, write at most twelve times as much',
+  async (atOnce) => {
+    const few = await costOf(400, list(400, atOnce));
+    const many = await costOf(4000, list(4000, atOnce));
+    for (const measure of ['events', 'journalBytes', 'flushes', 'stageFiles', 'stageBytes'] as const) {
+      expect.soft(few[measure], measure).toBeGreaterThan(0);
+      expect.soft(many[measure], measure).toBeLessThanOrEqual(12 * few[measure]);
+    }
+    expect(many.checkpointBytes).toBeLessThanOrEqual(3 * many.journalBytes);
+  },
+);
+
+/** What a run is made of, and how many steps its main line has. */
+interface Work {
+  readonly dot: string;
+  readonly inputs?: Readonly<Record<string, JsonValue>>;
+  readonly steps: number;
+}
+
+function list(items: number, atOnce: number): Work {
+  const each = `each [shape=component, foreach="\${inputs.files}", as=file, join=merge, max_parallel=${atOnce}]`;
+  return {
+    dot: `digraph list { start [shape=Mdiamond]; done [shape=Msquare]; node [prompt="Do it"]; ${each}; a; b; merge [shape=tripleoctagon, prompt=""]; last; start -> each -> a -> b -> merge -> last -> done }`,
+    inputs: { files: Array.from({ length: items }, (_, index) => `src/file-${index}.ts`) },
+    steps: 3,
+  };
+}
+
+async function costOf(
+  stages: number,
+  { dot, inputs = {}, steps }: Work = { dot: pipeline(stages), steps: stages },
+): Promise<Cost> {
   const { program } = compile(dot);
   if (program === undefined) throw new Error('the pipeline does not compile');
   const cost: Cost = {
@@ -64,6 +99,7 @@ async function costOf(stages: number, dot = pipeline(stages)): Promise<Cost> {
     stageFiles: 0,
     syncs: 0,
     remembered: 0,
+    stageBytes: 0,
   };
   let now = Date.UTC(2026, 0, 1);
   const handler: Handler = {
@@ -78,7 +114,7 @@ async function costOf(stages: number, dot = pipeline(stages)): Promise<Cost> {
     }),
     clock: { now: () => Math.floor(now), random: () => 0.5, sleep: () => Promise.resolve() },
     interviewer: absentInterviewer,
-    handlerOf: () => handler,
+    handlerOf: ({ handler: { forks } }) => (forks ? parallelHandler : handler),
     onEvent: undefined,
     artifacts: new ArtifactStore({ now: () => 0 }),
     history: undefined,
@@ -91,12 +127,12 @@ async function costOf(stages: number, dot = pipeline(stages)): Promise<Cost> {
     kind: 'start',
     runId: 'run',
     graphHash: '',
-    inputs: {},
+    inputs,
     maxSteps: 20_000,
   });
   expect(state.status).toBe('success');
   const main = state.cursors.get(mainCursor);
-  expect(main?.steps).toBe(stages);
+  expect(main?.steps).toBe(steps);
   return { ...cost, remembered: [...(main?.stages ?? [])].length };
 }
 
@@ -147,8 +183,9 @@ function countingStore(cost: Cost, spend: (milliseconds: number) => void): RunSt
       sync() {
         cost.syncs += 1;
       },
-      write() {
+      write(_stage, _name, text) {
         cost.stageFiles += 1;
+        cost.stageBytes += text.length;
       },
     },
     statuses: {
