@@ -20,13 +20,13 @@ export interface FilesOfGit {
  * @returns how many times it was cut off
  */
 export async function cutGitRun(
-  { dot, path: nodes }: CrashPipeline,
+  { dot, inputs, path: nodes }: CrashPipeline,
   { stages, before, after }: FilesOfGit,
 ): Promise<number> {
   const repository = repositoryWith(before);
   const checkout = repository.look();
   const handlers = working(stages);
-  const { result, directory } = await runIn(repository, dot, { handlers });
+  const { result, directory } = await runIn(repository, dot, { handlers, ...(inputs && { inputs }) });
   expect(result.path.filter((id) => id !== 'start' && id !== 'exit').join(' ')).toBe(nodes);
   const tree = (): string => repository.git('rev-parse', `${branchOf(result)}^{tree}`);
   const whole = tree();

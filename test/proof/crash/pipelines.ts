@@ -1,5 +1,5 @@
 import type { Outcome } from '../../../src/machine/outcome.js';
-import { pipeline } from '../../run/harness.js';
+import { pipeline, type Setup } from '../../run/harness.js';
 import { type Scenario, scenarios } from '../../run/recording/scenarios.js';
 import type { Budget } from './budgeted-runs.js';
 import type { FilesOfGit } from './git-runs.js';
@@ -13,6 +13,7 @@ export interface CrashPipeline {
   readonly name: string;
   /** Stages of type `work` do what the table below says. */
   readonly dot: string;
+  readonly inputs?: Setup['inputs'];
   /** The pipelines that it runs, by the name of their file. */
   readonly files?: Readonly<Record<string, string>>;
   /** By attempt, `node#visit.attempt`, after `restart-<n>/` and the attempt that runs the child it is in; all others succeed. */
@@ -24,6 +25,8 @@ export interface CrashPipeline {
   readonly order?: string;
   /** The path of a run that nothing happens to, without start and exit; since the last restart. */
   readonly path: string;
+  /** Whose files are of which visit hangs on the visits before, so that files of later ones are not tried. */
+  readonly hasOwnFiles?: true;
   /** So few calls of the disk that each of them can fail in turn. */
   readonly isSmall?: true;
   /** It is recorded, and whatever it comes to is played back. */
@@ -300,6 +303,62 @@ export const crashPipelines: readonly CrashPipeline[] = [
     path: 'outer a b inner x y z g b2 innerJoin c a2 join',
   },
   {
+    name: 'a list, with a gate, a tool, a loop, retries and a failure in its branches',
+    dot: pipeline(
+      'list [type=work]',
+      'each [shape=component, foreach="${context.files}", as=file, max_parallel=1, join=meet]',
+      tool('look', '${context.file.name}'),
+      gate('g'),
+      'b [type=work, max_retries=1, retry_policy=linear]',
+      'meet [shape=tripleoctagon]',
+      'start -> list -> each -> look -> g',
+      'g -> look [label="[A] Again"]; g -> b [label="[S] Ship"]; b -> meet -> exit',
+    ),
+    work: {
+      'list#1.1': {
+        ...success,
+        context_updates: { files: [{ name: 'a' }, { name: 'zwölf' }, { name: '' }] },
+      },
+      'b#1.1': retry,
+      'b#2.1': { ...fail, retryable: false },
+      'b#3.1': { ...success, context_updates: { score: 3, file: 'not mine' } },
+    },
+    answers: { g: ['S', 'A', 'S', 'S'] },
+    path: 'list each look g b look g look g b look g b meet',
+  },
+  {
+    name: 'a list, with a child for each item',
+    dot: pipeline(
+      'list [type=work]',
+      'each [shape=component, foreach="${context.files}", as=file, max_parallel=1, join=meet]',
+      'sub [type=pipeline, child="child.dot", "params.file"="${context.file}"]',
+      'meet [shape=tripleoctagon]',
+      'start -> list -> each -> sub -> meet -> exit',
+    ),
+    files: { 'child.dot': pipeline('x [type=work]; y [type=work]', 'start -> x -> y -> exit') },
+    work: { 'list#1.1': { ...success, context_updates: { files: ['a', 'b', 'c'] } } },
+    path: 'list each sub sub sub meet',
+    hasOwnFiles: true,
+  },
+  {
+    name: 'lists in a list, over which a loop goes twice',
+    dot: pipeline(
+      work,
+      'list',
+      'outer [shape=component, type=parallel, foreach="${context.lists}", as=row, max_parallel=1, join=after]',
+      'inner [shape=component, type=parallel, foreach="${context.row}", as=cell, max_parallel=1, join=meet]',
+      'a; meet [shape=tripleoctagon, type="parallel.fan_in"]',
+      'after; check [shape=diamond, type=conditional]',
+      'start -> list -> outer -> inner -> a -> meet -> after -> check',
+      'check -> list [condition="context.round=1"]; check -> exit [condition="context.round=2"]',
+    ),
+    work: {
+      'list#1.1': { ...success, context_updates: { lists: [['a', 'b'], [], ['x']], round: 1 } },
+      'list#2.1': { ...success, context_updates: { lists: [['c']], round: 2 } },
+    },
+    path: 'list outer inner a a meet inner meet inner a meet after check list outer inner a meet after check',
+  },
+  {
     name: 'branches that are stopped, by the first success and by the first failure',
     dot: pipeline(
       work,
@@ -454,6 +513,41 @@ export const crashPipelines: readonly CrashPipeline[] = [
       after: { a: 'a', b: 'a,log', c: 'a,log 2', log: 'one d a,b,c,log' },
     },
     path: 'one p b c d e',
+  },
+  {
+    name: 'files that git keeps, over a branch for each item',
+    dot: pipeline(
+      'list',
+      'p [shape=component, foreach="${inputs.names}", as=name, max_parallel=2, join=d]',
+      'b',
+      'c [max_retries=1]',
+      'd',
+      'start -> list -> p -> b -> c -> d -> exit',
+    ),
+    inputs: { names: ['x', 'y', 'z'] },
+    git: {
+      stages: {
+        list: (files) => files.append('log', 'list '),
+        b: (files, { context }) => files.write(`b-${context.get('name')}`, files.list().join()),
+        c: (files, { attempt, context }) => {
+          files.append(`c-${context.get('name')}`, `${files.list().join()} ${attempt}`);
+          return attempt === 1 ? retry : undefined;
+        },
+        d: (files) => files.append('log', files.list().join()),
+      },
+      before: { a: 'a' },
+      after: {
+        a: 'a',
+        'b-x': 'a,log',
+        'b-y': 'a,log',
+        'b-z': 'a,log',
+        'c-x': 'a,b-x,log 2',
+        'c-y': 'a,b-y,log 2',
+        'c-z': 'a,b-z,log 2',
+        log: 'list a,b-x,b-y,b-z,c-x,c-y,c-z,log',
+      },
+    },
+    path: 'list p b b c c b c d',
   },
   {
     name: 'a budget that is used up in the middle of a child, and raised',
