@@ -60,7 +60,8 @@ test('106: the items of a list ask by the same gate, each with its branch and an
   const cwd = directoryWith({ 'each.dot': each });
   await attractor(['run', 'each.dot', '--set', 'files=["a","b"]', '--run-dir', 'r'], { cwd });
   const { stdout } = await attractor(['status', 'r'], { cwd });
-  for (const branch of ['gate#1', 'gate#2']) expect(stdout).toContain(`\n  gate in ${branch}: Ship it?  (asked `);
+  for (const branch of ['gate#1', 'gate#2'])
+    expect(stdout).toContain(`\n  gate in ${branch}: Ship it?  (asked `);
   expect(callIn(stdout)).toEqual(['answer', 'r', expect.stringMatching(/^gate\.\d\.1\.1=A$/)]);
 });
 

@@ -106,7 +106,7 @@ export class ProgressLines {
     remark: string,
   ): string {
     if (branch !== undefined) this.#remarks.set(branch, remark);
-    const id = this.#placed(nodeId);
+    const id = this.#placed(`${nodeId}${itemsOf(branch)}`);
     const kind = simulated ? 'simulated' : kindName(this.#nodeNamed(nodeId).handler.type);
     return this.#table.stageRow(mark, id, kind, formatDuration(duration), firstLine(remark));
   }
@@ -149,6 +149,12 @@ export class ProgressLines {
     if (node === undefined) throw new Error(`the program has no node "${nodeId}"`);
     return node;
   }
+}
+
+/** Numbers of the items in the name of a branch, as in `#3`; the outermost first, as in `#1.3` for a list in a list. */
+function itemsOf(branch = ''): string {
+  const numbers = [...branch.matchAll(/#(\d+)(?=\/|$)/g)].map(([, number]) => number);
+  return numbers.length === 0 ? '' : `#${numbers.join('.')}`;
 }
 
 /** Used amount of a budget in the words of the event, with the share. */

@@ -9,6 +9,8 @@ export const openQuestionSchema = z
     id: z.string(),
     /** The stage that asks; `<node>/<stage>` in the run that a node has started. */
     stage: z.string(),
+    /** The branch of the stage, such as `review#3` for the third item of a list; null on the main line, and of a child run. */
+    branch: z.string().nullable(),
     text: z.string(),
     /** Further text of the stage: its prompt (`metadata.prompt`). */
     details: z.string().nullable(),

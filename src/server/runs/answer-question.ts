@@ -17,21 +17,22 @@ import { stageThatAsked } from './stage-that-asked.js';
 
 /** The questions that a run of this server asks, those of its child runs included (§9.5). */
 export function questionsOfOwn(run: OwnRun): readonly OpenQuestionJson[] {
-  const asked = run.questions.map(({ question, askedAt }) =>
-    toJson(question, new Date(askedAt).toISOString(), false),
-  );
+  const open = openQuestions(run.view);
+  const branches = new Map(open.map(({ id, branch }) => [id, branch]));
+  const asked = run.questions.map(({ question, askedAt }) => {
+    const from = { branch: branches.get(question.id) ?? null, asked_at: new Date(askedAt).toISOString() };
+    return toJson(question, from, false);
+  });
   const known = new Set(asked.map(({ id }) => id));
   // A run that is about to continue asks again.
-  const coming = openQuestions(run.view)
-    .filter(({ id }) => !known.has(id))
-    .map((question) => toJson(question, question.asked_at, false));
+  const coming = open.filter(({ id }) => !known.has(id)).map((question) => toJson(question, question, false));
   return [...asked, ...coming];
 }
 
 /** Questions of a run that another process executes, or none. */
 export function questionsOfOther(directory: string, now: number): readonly OpenQuestionJson[] {
   return questionsOf(overviewOf(directory, now)).map(({ question, name, origin, isAnswered }) =>
-    toJson({ ...question, stage: name }, origin.question.asked_at, isAnswered),
+    toJson({ ...question, stage: name }, origin.question, isAnswered),
   );
 }
 
@@ -93,11 +94,16 @@ function notOpen(directory: string, name: string): ProblemError {
   );
 }
 
-function toJson(question: Question, askedAt: string, isAnswered: boolean): OpenQuestionJson {
+function toJson(
+  question: Question,
+  { branch, asked_at }: Pick<OpenQuestionJson, 'branch' | 'asked_at'>,
+  isAnswered: boolean,
+): OpenQuestionJson {
   const { id, stage, text, type, options, metadata, default: standIn, timeout_seconds: timeout } = question;
   return {
     id,
     stage,
+    branch,
     text,
     type,
     details: typeof metadata?.prompt === 'string' ? metadata.prompt : null,
@@ -106,7 +112,7 @@ function toJson(question: Question, askedAt: string, isAnswered: boolean): OpenQ
     words: question.words ?? null,
     default: standIn === undefined ? null : (standIn.selected_option?.key ?? standIn.text ?? standIn.value),
     timeout_seconds: timeout ?? null,
-    asked_at: askedAt,
+    asked_at,
     answered: isAnswered,
   };
 }

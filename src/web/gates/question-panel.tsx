@@ -39,7 +39,14 @@ export function QuestionPanel({ runId, question, hasKeys, onAnswered }: Question
     <section class="question" aria-labelledby={`${id}-text`}>
       <p class="question-head">
         <span>
-          <span class="mono">{question.stage}</span> asks
+          <span class="mono">{question.stage}</span>
+          {question.branch !== null && (
+            <>
+              {' '}
+              in <span class="mono">{question.branch}</span>
+            </>
+          )}{' '}
+          asks
         </span>
         <Age at={question.asked_at} />
         <TimeLeft question={question} choices={choices} />

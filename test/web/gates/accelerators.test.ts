@@ -14,6 +14,7 @@ const question = (parts: Partial<OpenQuestionJson>): OpenQuestionJson => ({
   words: null,
   default: null,
   timeout_seconds: null,
+  branch: null,
   asked_at: '2026-01-01T00:00:00.000Z',
   answered: false,
   ...parts,
