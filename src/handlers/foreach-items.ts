@@ -9,7 +9,7 @@ import type { Stage } from './handler.js';
 export const simulatedItem = '[Simulated] item';
 
 /** Maximum of the items of a list: a run keeps what each of them did, some 7 KB, in memory. */
-export const mostItems = 100_000;
+const mostItems = 100_000;
 
 /** Items of a list that become branches; or the failure of the parallel node, if there is no list. */
 export type FoundItems =
