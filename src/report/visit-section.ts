@@ -30,7 +30,7 @@ export function visitSection(
   const { read = [], gave = [] } = data.values.get(record.index) ?? {};
   const inputs = html`${commandOf(data, visit)}${files.inputs}${readSection(read, allowance)}`;
   const outputs = html`${soFar(visit)}${files.outputs}${gaveSection(gave, allowance)}`;
-  return html`<details class="visit" id="${prefix}visit-${visit.index}"><summary>${badge(visit.status)} <span class="title">${visit.name}</span> <code>${visit.node_id}</code>${visit.visit > 1 ? html` <span class="note">visit ${visit.visit}</span>` : ''}${visit.branch === null ? '' : html` <span class="note">in branch ${visit.branch}</span>`} <span class="right">${facts.join(' · ')}</span></summary>
+  return html`<details class="visit" id="${prefix}visit-${visit.index}"><summary>${badge(visit.status)}${visit.simulated ? html` <span class="badge skipped">simulated</span>` : ''} <span class="title">${visit.name}</span> <code>${visit.node_id}</code>${visit.visit > 1 ? html` <span class="note">visit ${visit.visit}</span>` : ''}${visit.branch === null ? '' : html` <span class="note">in branch ${visit.branch}</span>`} <span class="right">${facts.join(' · ')}</span></summary>
 <div class="body">
 ${headOfVisit(visit)}${attempts(visit)}${questions(visit)}${log(visit)}
 ${part('Inputs', inputs)}${branchesSection(record.branches, allowance, `${visitDirectory(record)}/${parallelResultsFileName}`)}${part('Outputs', outputs)}

@@ -49,6 +49,7 @@ export function rowOf(visit: VisitRecord): VisitRow {
     notes: visit.notes ?? null,
     failure_reason: visit.failureReason ?? null,
     preferred_label: visit.preferredLabel ?? null,
+    simulated: visit.simulated,
     next: visit.next ?? null,
     usage: visit.usage === undefined ? null : { ...visit.usage },
     tool_calls: visit.toolCalls,

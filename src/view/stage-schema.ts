@@ -96,6 +96,8 @@ const visitRow = {
   notes: z.string().nullable(),
   failure_reason: z.string().nullable(),
   preferred_label: z.string().nullable(),
+  /** True if its outcome was simulated or scripted: no model, agent or tool worked. */
+  simulated: z.boolean(),
   /** Transition from here, with the reason; null if there was none, or the run ended here. */
   next: z
     .object({

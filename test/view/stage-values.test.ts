@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
 import type { Handler } from '../../src/handlers/handler.js';
+import { stageDetail } from '../../src/view/stage-detail.js';
 import { valuesOfVisit } from '../../src/view/values-of-visit.js';
 import { pipeline, runOnDisk, testEach } from '../run/harness.js';
 
@@ -116,3 +117,10 @@ testEach(
     expect(valuesOfVisit(directory, { nodeId: 'work', visit: 9 })).toBeUndefined();
   },
 );
+
+testEach([{ name: '120: a visit says whether it was simulated' }], async () => {
+  const dot = pipeline('a', 'b [type=note]', 'start -> a -> b -> exit');
+  const { directory } = await runOnDisk(dot, { script: { a: {} }, handlers: { note: setting({}) } });
+  const marks = ['a', 'b'].map((id) => stageDetail(directory, id)?.visits[0]?.simulated);
+  expect(marks).toEqual([true, false]);
+});

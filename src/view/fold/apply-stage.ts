@@ -65,6 +65,7 @@ function beginVisit(view: RunView, event: StageStarted & EventHeader, at: number
     notes: undefined,
     failureReason: undefined,
     preferredLabel: undefined,
+    simulated: false,
     next: undefined,
     usage: undefined,
     toolCalls: 0,
@@ -119,6 +120,7 @@ export function stageSettled(view: RunView, event: Settled): void {
     visit.notes = outcome.notes;
     visit.failureReason = outcome.failure_reason ?? (event.type === 'StageFailed' ? event.error : undefined);
     visit.preferredLabel = outcome.preferred_label;
+    visit.simulated = event.simulated === true;
     noteResult(view, event, visit);
     if (visit.details === undefined) shorten(visit);
     // The model's answer is in a file now.

@@ -44,6 +44,8 @@ export interface VisitRecord {
   notes: string | undefined;
   failureReason: string | undefined;
   preferredLabel: string | undefined;
+  /** True if its outcome was simulated or scripted (SEMANTICS 120). */
+  simulated: boolean;
   next: NextStage | undefined;
   usage: Usage | undefined;
   toolCalls: number;

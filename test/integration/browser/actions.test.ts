@@ -1,16 +1,10 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Submission } from '../../../src/server/api/run.js';
-import { buildBundle } from '../docs/built.js';
-import { lacksChromium, startChromium } from './chromium.js';
-import { type PageServer, startPageServer } from './page-server.js';
-import { closeWindows, expectAccessible, keepPicture, openPage } from './screens.js';
-import { cancelAll, endless, gated, submitAsking, submitUntil, untilRun } from './worlds.js';
+import { inBrowser } from './in-browser.js';
+import { expectAccessible, keepPicture } from './screens.js';
+import { cancelAll, endless, gated } from './worlds.js';
 
 // §9.5, SEMANTICS 66b and 76: what is done with runs on the page.
-
-// A browser on a busy machine takes its time.
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 /** Stays before a fan-out. */
 const fanned: Submission = {
@@ -28,27 +22,10 @@ const fanned: Submission = {
   script: { nodes: { wait: { outcome: 'success', delay: '10h' } } },
 };
 
-describe.skipIf(lacksChromium)('actions in a browser', () => {
-  let browser: Browser;
-  let server: PageServer;
-
-  beforeAll(async () => {
-    buildBundle();
-    browser = await startChromium();
-    server = await startPageServer();
-  });
-  afterEach(async ({ task }) => {
-    await closeWindows(browser, task);
-    await cancelAll(server);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await server?.close();
-  });
-
+inBrowser('actions in a browser', {}, (world) => {
   it('a run is paused now, and resumed', async () => {
-    const id = await submitUntil(server, endless, 'running');
-    const { page } = await openPage(browser, server, `#/runs/${id}`);
+    const id = await world.submit(endless, 'running');
+    const { page } = await world.open(`#/runs/${id}`);
     await page.getByRole('button', { name: 'Pause' }).click();
     const dialog = page.getByRole('dialog', { name: 'Pause nightly_index' });
     await dialog.getByRole('radio', { name: 'Now', exact: true }).check();
@@ -56,7 +33,7 @@ describe.skipIf(lacksChromium)('actions in a browser', () => {
     await keepPicture(page, 'pause-light');
     await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Pause' }).click();
-    await untilRun(server, id, ({ status }) => status === 'paused');
+    await world.untilStatus(id, 'paused');
     await page.getByRole('button', { name: 'Resume' }).click();
     const resume = page.getByRole('dialog', { name: 'Resume nightly_index' });
     await resume.getByLabel('Budget in US dollars').fill('much');
@@ -64,12 +41,12 @@ describe.skipIf(lacksChromium)('actions in a browser', () => {
     await expectAccessible(page);
     await resume.getByLabel('Budget in US dollars').fill('2.50');
     await resume.getByRole('button', { name: 'Resume' }).click();
-    await untilRun(server, id, ({ status }) => status === 'running');
+    await world.untilStatus(id, 'running');
   });
 
   it('a run is cancelled by keyboard, but not without being asked', async () => {
-    const id = await submitUntil(server, endless, 'running');
-    const { page } = await openPage(browser, server, `#/runs/${id}`, 'dark');
+    const id = await world.submit(endless, 'running');
+    const { page } = await world.open(`#/runs/${id}`, 'dark');
     const button = page.getByRole('button', { name: 'Cancel', exact: true });
     await button.focus();
     await page.keyboard.press('Enter');
@@ -79,19 +56,19 @@ describe.skipIf(lacksChromium)('actions in a browser', () => {
     await expectAccessible(page);
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
-    expect((await server.get<{ status: string }>(`pipelines/${id}`)).status).toBe('running');
+    expect((await world.server.get<{ status: string }>(`pipelines/${id}`)).status).toBe('running');
     // The focus is where it was.
     await page.keyboard.press('Enter');
     await dialog.getByRole('button', { name: 'Cancel the run' }).press('Enter');
-    await untilRun(server, id, ({ status }) => status === 'cancelled');
+    await world.untilStatus(id, 'cancelled');
     await page.locator('[data-status=cancelled]').waitFor();
   });
 
   it('a run is forked before a node, and the page goes to the new one', async () => {
-    const id = await submitAsking(server, gated);
-    const { page } = await openPage(browser, server, `#/runs/${id}`);
+    const id = await world.submitAsking(gated);
+    const { page } = await world.open(`#/runs/${id}`);
     await page.locator('.run-title').getByText('Waits for an answer').waitFor();
-    await cancelAll(server);
+    await cancelAll(world.server);
     await page.locator('.run-title').getByText('Cancelled').waitFor();
     await page.getByRole('button', { name: 'Fork' }).click();
     const dialog = page.getByRole('dialog', { name: 'Fork release' });
@@ -114,15 +91,15 @@ describe.skipIf(lacksChromium)('actions in a browser', () => {
     // It continues at the gate, which asks again.
     await page.getByRole('region', { name: 'Ship it?' }).getByRole('button', { name: 'Approve' }).click();
     const fork = decodeURIComponent(new URL(page.url()).hash.replace(/^#\/runs\/|\?.*$/g, ''));
-    await untilRun(server, fork, ({ status }) => status === 'success');
-    expect(await server.get(`pipelines/${fork}`)).toMatchObject({ forked_from: { run_id: id } });
+    await world.untilStatus(fork, 'success');
+    expect(await world.server.get(`pipelines/${fork}`)).toMatchObject({ forked_from: { run_id: id } });
   });
 
   it('only nodes are offered at which a run can continue, once they are known', async () => {
-    const id = await submitUntil(server, fanned, 'running');
-    await server.post(`pipelines/${id}/cancel`, {});
-    await untilRun(server, id, ({ status }) => status === 'cancelled');
-    const { page, context } = await openPage(browser, server);
+    const id = await world.submit(fanned, 'running');
+    await world.server.post(`pipelines/${id}/cancel`, {});
+    await world.untilStatus(id, 'cancelled');
+    const { page, context } = await world.open();
     // The page then asks for events by itself, which can be held back.
     await context.addInitScript('delete globalThis.SharedWorker');
     let release: () => void = () => undefined;
@@ -133,7 +110,7 @@ describe.skipIf(lacksChromium)('actions in a browser', () => {
       await held;
       await route.continue();
     });
-    await page.goto(`${server.url}/?again#/runs/${id}`);
+    await page.goto(`${world.server.url}/?again#/runs/${id}`);
     const offered = async (action: string): Promise<readonly string[]> =>
       page.getByRole('dialog', { name: action }).getByRole('combobox').locator('option').allTextContents();
     await page.getByRole('button', { name: 'Resume' }).click();
@@ -148,19 +125,19 @@ describe.skipIf(lacksChromium)('actions in a browser', () => {
     release();
     await expect.poll(() => offered('Fork')).toEqual(['Choose a node', 'start', 'wait']);
     for (const from of ['a', 'b'])
-      await expect(server.post(`pipelines/${id}/resume`, { from })).rejects.toThrow(
+      await expect(world.server.post(`pipelines/${id}/resume`, { from })).rejects.toThrow(
         'runs only in branches of',
       );
   });
 
   it('says why something could not be done', async () => {
-    const id = await submitUntil(server, endless, 'running');
-    const { page } = await openPage(browser, server, `#/runs/${id}`);
+    const id = await world.submit(endless, 'running');
+    const { page } = await world.open(`#/runs/${id}`);
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.getByRole('dialog').waitFor();
     await page.route('**/pause', async (route) => {
-      await server.post(`pipelines/${id}/cancel`, {});
-      await untilRun(server, id, ({ status }) => status === 'cancelled');
+      await world.server.post(`pipelines/${id}/cancel`, {});
+      await world.untilStatus(id, 'cancelled');
       await route.continue();
     });
     await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click();

@@ -1,216 +1,192 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { buildBundle } from '../docs/built.js';
-import { lacksChromium, startChromium } from './chromium.js';
-import { type PageServer, startPageServer } from './page-server.js';
-import {
-  closeWindows,
-  expectAccessible,
-  keepPicture,
-  type OpenPage,
-  openPage,
-  type Sight,
-  sights,
-} from './screens.js';
-import { asking, cancelAll, gated, hostile, submitAsking, untilRun } from './worlds.js';
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { inBrowser } from './in-browser.js';
+import { expectAccessible, keepPicture, type OpenPage, type Sight, sights } from './screens.js';
+import { asking, gated, hostile } from './worlds.js';
 
 // §6.2, §9.5: human gates are answered on the page, by mouse and by keyboard; SEMANTICS 73: an answer counts once.
 
-// A browser on a busy machine takes its time.
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
-
 const plugin = new URL('asking-plugin.mjs', import.meta.url).pathname;
 
-describe.skipIf(lacksChromium)('questions in a browser', () => {
-  let browser: Browser;
-  let server: PageServer;
+inBrowser(
+  'questions in a browser',
+  {
+    extensions: { config: false, provider: 'simulated', plugin: [plugin] },
+    policy: { allowTools: true },
+  },
+  (world) => {
+    const openRun = (id: string, sight: Sight = 'light'): Promise<OpenPage> =>
+      world.open(`#/runs/${id}`, sight);
+    const ended = (id: string): Promise<void> => world.untilStatus(id, 'success');
+    const answered = async (id: string): Promise<unknown> => {
+      const { context } = await world.server.get<{ context: Record<string, unknown> }>(
+        `pipelines/${id}/context`,
+      );
+      return context.ask;
+    };
+    const question = (page: Page, text: string) => page.getByRole('region', { name: text });
 
-  beforeAll(async () => {
-    buildBundle();
-    browser = await startChromium();
-    server = await startPageServer({
-      extensions: { config: false, provider: 'simulated', plugin: [plugin] },
-      policy: { allowTools: true },
+    it('a gate is answered by its accelerator key', async () => {
+      const id = await world.submitAsking(gated);
+      const { page, complaints } = await openRun(id);
+      const gate = question(page, 'Ship it?');
+      await gate.getByText('The build is green, and two people have reviewed it.').waitFor();
+      // Whoever asked first is answered first: the gate asks again after each fix.
+      const first = await gate.elementHandle();
+      await page.keyboard.press('f');
+      await page.getByText('Answered gate: Fix first').waitFor();
+      // The question that was answered takes no second answer.
+      await first?.waitForElementState('hidden');
+      await gate.getByRole('button', { name: 'Approve' }).waitFor();
+      await page.keyboard.press('A');
+      await ended(id);
+      await gate.waitFor({ state: 'detached' });
+      expect(complaints).toEqual([]);
     });
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await server?.close();
-  });
 
-  // What a test leaves behind would wait for answers in the next one.
-  afterEach(async ({ task }) => {
-    await closeWindows(browser, task);
-    await cancelAll(server);
-  });
-
-  const openRun = (id: string, sight: Sight = 'light'): Promise<OpenPage> =>
-    openPage(browser, server, `#/runs/${id}`, sight);
-  const ended = (id: string): Promise<void> => untilRun(server, id, ({ status }) => status === 'success');
-  const answered = async (id: string): Promise<unknown> => {
-    const { context } = await server.get<{ context: Record<string, unknown> }>(`pipelines/${id}/context`);
-    return context.ask;
-  };
-  const question = (page: Page, text: string) => page.getByRole('region', { name: text });
-
-  it('a gate is answered by its accelerator key', async () => {
-    const id = await submitAsking(server, gated);
-    const { page, complaints } = await openRun(id);
-    const gate = question(page, 'Ship it?');
-    await gate.getByText('The build is green, and two people have reviewed it.').waitFor();
-    // Whoever asked first is answered first: the gate asks again after each fix.
-    const first = await gate.elementHandle();
-    await page.keyboard.press('f');
-    await page.getByText('Answered gate: Fix first').waitFor();
-    // The question that was answered takes no second answer.
-    await first?.waitForElementState('hidden');
-    await gate.getByRole('button', { name: 'Approve' }).waitFor();
-    await page.keyboard.press('A');
-    await ended(id);
-    await gate.waitFor({ state: 'detached' });
-    expect(complaints).toEqual([]);
-  });
-
-  it('a key counts as soon as its question is in sight', async () => {
-    const id = await submitAsking(server, gated);
-    const { page } = await openPage(browser, server);
-    await page.locator('[data-run-link]').first().waitFor();
-    await page.evaluate(`new MutationObserver((_changes, observer) => {
+    it('a key counts as soon as its question is in sight', async () => {
+      const id = await world.submitAsking(gated);
+      const { page } = await world.open();
+      await page.locator('[data-run-link]').first().waitFor();
+      await page.evaluate(`new MutationObserver((_changes, observer) => {
       if (document.querySelector('.question') === null) return;
       observer.disconnect();
       document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'a', bubbles: true }));
     }).observe(document.body, { childList: true, subtree: true });
     location.hash = '#/runs/${id}'`);
-    await ended(id);
-  });
-
-  it('a key that somebody writes, or presses in a dialog, answers nothing', async () => {
-    const id = await submitAsking(server, gated);
-    const { page } = await openRun(id);
-    await question(page, 'Ship it?').waitFor();
-    await page.keyboard.press('?');
-    await page.getByRole('dialog').waitFor();
-    await page.keyboard.press('a');
-    await page.keyboard.press('Escape');
-    await page.keyboard.press('Control+a');
-    const { status } = await server.get<{ status: string }>(`pipelines/${id}`);
-    expect(status).toBe('running');
-    expect(await page.getByText(/^Answered/).count()).toBe(0);
-    await question(page, 'Ship it?').getByRole('button', { name: 'Approve' }).click();
-    await ended(id);
-  });
-
-  it.each(Object.keys(sights) as Sight[])('every kind of question keeps nobody out (%s)', async (sight) => {
-    const ids = [
-      await submitAsking(server, gated),
-      await submitAsking(server, asking('several', 'Which systems are released?')),
-      await submitAsking(server, asking('freeform', 'What shall the notes say?')),
-    ];
-    for (const [index, id] of ids.entries()) {
-      const { page, complaints } = await openRun(id, sight);
-      await page.locator('.question').waitFor();
-      await keepPicture(page, `question-${index}-${sight}`);
-      await expectAccessible(page);
-      expect(complaints).toEqual([]);
-      await page.close();
-    }
-  });
-
-  it.each([
-    ['yes_no', 'Go?', 'y', 'YES'],
-    ['confirmation', 'Delete it all?', 'N', 'NO'],
-  ])('%s is answered by key', async (kind, text, key, value) => {
-    const id = await submitAsking(server, asking(kind, text));
-    const { page } = await openRun(id);
-    await question(page, text).waitFor();
-    if (kind === 'yes_no')
-      await question(page, text)
-        .getByText(/left, then “No” counts/)
-        .waitFor();
-    await page.keyboard.press(key);
-    await ended(id);
-    expect(await answered(id)).toBe(value);
-  });
-
-  it('several options are ticked by key and by mouse, and sent together', async () => {
-    const id = await submitAsking(server, asking('several', 'Which systems?'));
-    const { page } = await openRun(id);
-    const ask = question(page, 'Which systems?');
-    await ask.getByRole('button', { name: 'Choose one or more' }).isDisabled();
-    await page.keyboard.press('w');
-    await ask.getByLabel('Linux').check();
-    await page.keyboard.press('m');
-    await page.keyboard.press('m');
-    await ask.getByRole('button', { name: 'Answer with 2' }).click();
-    await ended(id);
-    expect(await answered(id)).toBe('L, W');
-  });
-
-  it('a text is written, and sent with Ctrl and Enter', async () => {
-    const id = await submitAsking(server, asking('freeform', 'What shall the notes say?'));
-    const { page } = await openRun(id);
-    await page.getByRole('textbox', { name: 'What shall the notes say?' }).fill('a <b>bold</b>\nmove?');
-    await page.keyboard.press('Control+Enter');
-    await ended(id);
-    expect(await answered(id)).toBe('a <b>bold</b>\nmove?');
-  });
-
-  it('what authors wrote is text', async () => {
-    const id = await submitAsking(server, hostile);
-    const { page, complaints } = await openRun(id);
-    const gate = page.locator('.question');
-    await gate.getByRole('heading', { name: '<b onclick=alert(1)>Go?</b>' }).waitFor();
-    await gate.getByText('</p><script>alert(2)</script>').waitFor();
-    await gate.getByRole('button', { name: '<img src=x onerror=alert(3)>' }).waitFor();
-    expect(await gate.locator('script, img, b').count()).toBe(0);
-    expect(complaints).toEqual([]);
-    await page.keyboard.press('y');
-    await ended(id);
-  });
-
-  it('of two people who answer, the second hears that it was too late', async () => {
-    const id = await submitAsking(server, gated);
-    const { page } = await openRun(id);
-    await question(page, 'Ship it?').waitFor();
-    await page.clock.install();
-    // The other one is faster than what the page is told of it.
-    await page.route('**/answer', async (route) => {
-      const { questions } = await server.get<{ questions: { id: string }[] }>(`pipelines/${id}/questions`);
-      for (const { id: asked } of questions) {
-        await server.post(`pipelines/${id}/questions/${asked}/answer`, { answer: 'A' });
-      }
-      await route.continue();
+      await ended(id);
     });
-    await page.keyboard.press('f');
-    // It depends on the moment whether the server refuses the answer, or the run that has just been answered.
-    const message = page.locator('.toast').getByText(/Too late\. The (question of|answer to) "gate"/);
-    await message.waitFor();
-    await ended(id);
-    // Whoever looks away meanwhile still reads it.
-    await page.clock.fastForward('01:00');
-    await expect.poll(() => message.isVisible()).toBe(true);
-    await page.getByRole('button', { name: 'Close the message' }).click();
-    await message.waitFor({ state: 'detached' });
-  });
 
-  it('is told of on every other screen, and leads there', async () => {
-    const id = await submitAsking(server, asking('confirmation', 'Elsewhere?'));
-    const { page } = await openPage(browser, server, '#/playground');
-    const bar = page.locator('.gate-bar');
-    await bar.getByRole('link', { name: 'asks_confirmation' }).click();
-    await question(page, 'Elsewhere?').waitFor();
-    await bar.waitFor({ state: 'detached' });
-    await page.keyboard.press('y');
-    await ended(id);
-  });
+    it('a key that somebody writes, or presses in a dialog, answers nothing', async () => {
+      const id = await world.submitAsking(gated);
+      const { page } = await openRun(id);
+      await question(page, 'Ship it?').waitFor();
+      await page.keyboard.press('?');
+      await page.getByRole('dialog').waitFor();
+      await page.keyboard.press('a');
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('Control+a');
+      const { status } = await world.server.get<{ status: string }>(`pipelines/${id}`);
+      expect(status).toBe('running');
+      expect(await page.getByText(/^Answered/).count()).toBe(0);
+      await question(page, 'Ship it?').getByRole('button', { name: 'Approve' }).click();
+      await ended(id);
+    });
 
-  it('a question stays open over a reload in the middle', async () => {
-    const id = await submitAsking(server, gated);
-    const { page } = await openRun(id);
-    await question(page, 'Ship it?').waitFor();
-    await page.reload();
-    await question(page, 'Ship it?').waitFor();
-    await page.keyboard.press('a');
-    await ended(id);
-  });
-});
+    it.each(Object.keys(sights) as Sight[])('every kind of question keeps nobody out (%s)', async (sight) => {
+      const ids = [
+        await world.submitAsking(gated),
+        await world.submitAsking(asking('several', 'Which systems are released?')),
+        await world.submitAsking(asking('freeform', 'What shall the notes say?')),
+      ];
+      for (const [index, id] of ids.entries()) {
+        const { page, complaints } = await openRun(id, sight);
+        await page.locator('.question').waitFor();
+        await keepPicture(page, `question-${index}-${sight}`);
+        await expectAccessible(page);
+        expect(complaints).toEqual([]);
+        await page.close();
+      }
+    });
+
+    it.each([
+      ['yes_no', 'Go?', 'y', 'YES'],
+      ['confirmation', 'Delete it all?', 'N', 'NO'],
+    ])('%s is answered by key', async (kind, text, key, value) => {
+      const id = await world.submitAsking(asking(kind, text));
+      const { page } = await openRun(id);
+      await question(page, text).waitFor();
+      if (kind === 'yes_no')
+        await question(page, text)
+          .getByText(/left, then “No” counts/)
+          .waitFor();
+      await page.keyboard.press(key);
+      await ended(id);
+      expect(await answered(id)).toBe(value);
+    });
+
+    it('several options are ticked by key and by mouse, and sent together', async () => {
+      const id = await world.submitAsking(asking('several', 'Which systems?'));
+      const { page } = await openRun(id);
+      const ask = question(page, 'Which systems?');
+      await ask.getByRole('button', { name: 'Choose one or more' }).isDisabled();
+      await page.keyboard.press('w');
+      await ask.getByLabel('Linux').check();
+      await page.keyboard.press('m');
+      await page.keyboard.press('m');
+      await ask.getByRole('button', { name: 'Answer with 2' }).click();
+      await ended(id);
+      expect(await answered(id)).toBe('L, W');
+    });
+
+    it('a text is written, and sent with Ctrl and Enter', async () => {
+      const id = await world.submitAsking(asking('freeform', 'What shall the notes say?'));
+      const { page } = await openRun(id);
+      await page.getByRole('textbox', { name: 'What shall the notes say?' }).fill('a <b>bold</b>\nmove?');
+      await page.keyboard.press('Control+Enter');
+      await ended(id);
+      expect(await answered(id)).toBe('a <b>bold</b>\nmove?');
+    });
+
+    it('what authors wrote is text', async () => {
+      const id = await world.submitAsking(hostile);
+      const { page, complaints } = await openRun(id);
+      const gate = page.locator('.question');
+      await gate.getByRole('heading', { name: '<b onclick=alert(1)>Go?</b>' }).waitFor();
+      await gate.getByText('</p><script>alert(2)</script>').waitFor();
+      await gate.getByRole('button', { name: '<img src=x onerror=alert(3)>' }).waitFor();
+      expect(await gate.locator('script, img, b').count()).toBe(0);
+      expect(complaints).toEqual([]);
+      await page.keyboard.press('y');
+      await ended(id);
+    });
+
+    it('of two people who answer, the second hears that it was too late', async () => {
+      const id = await world.submitAsking(gated);
+      const { page } = await openRun(id);
+      await question(page, 'Ship it?').waitFor();
+      await page.clock.install();
+      // The other one is faster than what the page is told of it.
+      await page.route('**/answer', async (route) => {
+        const { questions } = await world.server.get<{ questions: { id: string }[] }>(
+          `pipelines/${id}/questions`,
+        );
+        for (const { id: asked } of questions) {
+          await world.server.post(`pipelines/${id}/questions/${asked}/answer`, { answer: 'A' });
+        }
+        await route.continue();
+      });
+      await page.keyboard.press('f');
+      // It depends on the moment whether the server refuses the answer, or the run that has just been answered.
+      const message = page.locator('.toast').getByText(/Too late\. The (question of|answer to) "gate"/);
+      await message.waitFor();
+      await ended(id);
+      // Whoever looks away meanwhile still reads it.
+      await page.clock.fastForward('01:00');
+      await expect.poll(() => message.isVisible()).toBe(true);
+      await page.getByRole('button', { name: 'Close the message' }).click();
+      await message.waitFor({ state: 'detached' });
+    });
+
+    it('is told of on every other screen, and leads there', async () => {
+      const id = await world.submitAsking(asking('confirmation', 'Elsewhere?'));
+      const { page } = await world.open('#/playground');
+      const bar = page.locator('.gate-bar');
+      await bar.getByRole('link', { name: 'asks_confirmation' }).click();
+      await question(page, 'Elsewhere?').waitFor();
+      await bar.waitFor({ state: 'detached' });
+      await page.keyboard.press('y');
+      await ended(id);
+    });
+
+    it('a question stays open over a reload in the middle', async () => {
+      const id = await world.submitAsking(gated);
+      const { page } = await openRun(id);
+      await question(page, 'Ship it?').waitFor();
+      await page.reload();
+      await question(page, 'Ship it?').waitFor();
+      await page.keyboard.press('a');
+      await ended(id);
+    });
+  },
+);

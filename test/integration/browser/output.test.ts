@@ -1,48 +1,25 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { buildBundle } from '../docs/built.js';
-import { lacksChromium, startChromium } from './chromium.js';
-import { type PageServer, startPageServer } from './page-server.js';
-import { closeWindows, expectAccessible, keepPicture, openPage, type Sight, sights } from './screens.js';
-import { cancelAll, untilRun } from './worlds.js';
+import { expect, it } from 'vitest';
+import { inBrowser } from './in-browser.js';
+import { expectAccessible, keepPicture, type Sight, sights } from './screens.js';
 
 // §9.5: what tools print, as it is printed, in its colours, and the end of what is long.
 
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
-
-describe.skipIf(lacksChromium)('outputs of tools in a browser', () => {
-  let browser: Browser;
-  let server: PageServer;
-
-  beforeAll(async () => {
-    buildBundle();
-    browser = await startChromium();
-    server = await startPageServer({ policy: { allowTools: true } });
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await server?.close();
-  });
-  afterEach(async ({ task }) => {
-    await closeWindows(browser, task);
-    await cancelAll(server);
-  });
-
+inBrowser('outputs of tools in a browser', { policy: { allowTools: true } }, (world) => {
   const submitTool = async (command: string): Promise<string> => {
     const dot = `digraph tests { start [shape=Mdiamond] exit [shape=Msquare] test [shape=parallelogram, tool_command="${command}"] start -> test -> exit }`;
-    return (await server.submit({ dot })).id;
+    return (await world.server.submit({ dot })).id;
   };
 
   it.each(['light', 'dark'] as const)(
     'are shown while they are written, in their colours (%s)',
     async (sight) => {
-      const go = path.join(server.directory, `go-${sight}`);
+      const go = path.join(world.server.directory, `go-${sight}`);
       const id = await submitTool(
         `printf '\\\\033[32mPASS\\\\033[0m one\\\\n\\\\033[1;31mFAIL\\\\033[0m two\\\\n'; until [ -e ${go} ]; do sleep 0.1; done; echo all done`,
       );
-      const { page, complaints } = await openPage(browser, server, `#/runs/${id}/stages/test`, sight);
+      const { page, complaints } = await world.open(`#/runs/${id}/stages/test`, sight);
       const output = page
         .locator('.inspector')
         .getByRole('region', { name: 'Outputs' })
@@ -54,7 +31,7 @@ describe.skipIf(lacksChromium)('outputs of tools in a browser', () => {
       await keepPicture(page, `tool-output-${sight}`);
       await expectAccessible(page);
       writeFileSync(go, '');
-      await untilRun(server, id, ({ status }) => status === 'success');
+      await world.untilStatus(id, 'success');
       await page.locator('.inspector').getByText('succeeded').first().waitFor();
       await page.locator('.inspector summary').filter({ hasText: 'Standard output' }).click();
       await output.getByText('all done').waitFor();
@@ -66,11 +43,11 @@ describe.skipIf(lacksChromium)('outputs of tools in a browser', () => {
     const id = await submitTool(
       `echo 'npm warn' >&2; printf '\\\\033[31m2 failed\\\\033[0m\\\\n1 passed\\\\n'; exit 1`,
     );
-    await untilRun(server, id, ({ status }) => status === 'fail');
-    const { page, complaints } = await openPage(browser, server, '', sight);
+    await world.untilStatus(id, 'fail');
+    const { page, complaints } = await world.open('', sight);
     const reason = 'exit code 1: npm warn\nstandard output:\n2 failed\n1 passed';
     expect(await page.locator('.run-failure').first().textContent()).toBe(reason);
-    await page.goto(`${server.url}/#/runs/${id}`);
+    await page.goto(`${world.server.url}/#/runs/${id}`);
     const failure = page.locator('.run-head .failure');
     await failure.waitFor();
     expect(await failure.innerText()).toBe(`Failed at test: ${reason}`);
@@ -86,8 +63,8 @@ describe.skipIf(lacksChromium)('outputs of tools in a browser', () => {
 
   it('that are large show their end', async () => {
     const id = await submitTool('seq 1 100000; exit 1');
-    await untilRun(server, id, ({ status }) => status === 'fail');
-    const { page } = await openPage(browser, server, `#/runs/${id}/stages/test`);
+    await world.untilStatus(id, 'fail');
+    const { page } = await world.open(`#/runs/${id}/stages/test`);
     const text = page.getByRole('region', { name: 'Outputs' }).locator('.file-text pre').first();
     await page.getByText(/^The last 64 .B of it:/).waitFor();
     await text.filter({ hasText: '100000' }).waitFor();

@@ -54,6 +54,7 @@ inBrowser('values in a browser', {}, (world) => {
       await inputs.getByText('inputs.files').waitFor();
       expect(await inputs.getByText('It had no value.').count()).toBe(1);
       expect(await inputs.locator('.tree').innerText()).toMatch(/^\[\s*"a\.ts",\s*"b\.ts"\s*\]$/);
+      await page.locator('.inspector .badge', { hasText: /^simulated$/ }).waitFor();
       const outputs = page.getByRole('region', { name: 'Outputs' });
       const tree = outputs.locator('.tree').first();
       await tree.getByText('"steps": [').click();

@@ -64,6 +64,7 @@ export function VisitDetails({ runId, path, visit, command, children }: VisitDet
         <span class="badge" data-state={colour}>
           {word}
         </span>
+        {visit.simulated && <span class="badge">simulated</span>}
         <Duration from={visit.started_at} ms={durationOf(visit)} />
         <span class="muted small">
           began <Age at={visit.started_at} />
