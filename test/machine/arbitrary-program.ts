@@ -248,7 +248,8 @@ class PipelineText {
       .map((branch) => this.addSequence(branch, parallel, {}, lists));
     const meeting = this.#addNode('j', { attributes: { shape: joinShape, ...join }, ...place });
     for (const { from, attributes: last } of ends) this.addEdge(from, meeting, last);
-    if (items !== undefined) Object.assign(node.attributes, { join: meeting });
+    // A join that is found goes by distances, which differ between a list and its copies (SEMANTICS 48).
+    if (items !== undefined || !this.#tangled) Object.assign(node.attributes, { join: meeting });
     return { from: meeting, attributes: onward };
   }
 
