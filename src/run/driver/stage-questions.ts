@@ -5,7 +5,7 @@ import { StageStopped } from '../../handlers/handler.js';
 import type { AskEffect, Effect } from '../../machine/effect.js';
 import type { AttemptInput, InputBody } from '../../machine/input.js';
 import { type Answer, isInterruption, type Question } from '../../machine/interview.js';
-import type { Cursor, RunState } from '../../machine/state.js';
+import { branchOf, type Cursor, type RunState } from '../../machine/state.js';
 import { noRedactor } from '../../secrets/redactor.js';
 import type { LaidQuestion } from '../questions/answer-files.js';
 import { askQuestion } from '../questions/ask-question.js';
@@ -94,8 +94,9 @@ export class StageQuestions implements AskingMachine {
       this.#asking.delete(questionId);
       laid?.close(closingOf(signal.reason));
     });
-    // It names the question, which an interviewer that knows the answers of a stage does not.
-    if (laid?.find()) return;
+    // Several branches may ask at the same stage: an answer that was left names one of their questions, and those that the
+    // interviewer has for the stage are for the others.
+    if (branchOf(cursor) !== undefined && laid?.find()) return;
     const warn = (message: string): void => this.#host.warn(message, stage);
     const reply = await askQuestion(question, interviewer, clock, signal, warn);
     if (signal.aborted) return;
