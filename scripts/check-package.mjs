@@ -44,6 +44,8 @@ const required = [
 ];
 const allowed = [
   /^dist\/chunks\/[^/]+\.cjs$/,
+  // What the core counts a long prompt with, loaded only then.
+  /^dist\/chunks\/gpt-tokenizer-[^/]+\.js$/,
   /^dist\/types(-commonjs)?\/.+\.d\.ts$/,
   /^dist\/THIRD-PARTY-LICENSES\.txt$/,
   /^dist\/fonts\/LICENSE-[a-z]+\.txt$/,
