@@ -15,7 +15,7 @@ import { forkWithInputs } from './failed-fork.js';
 import { type Files, filesAt, filesBeforeKey, resumesInside } from './files.js';
 import { isInterruption } from './interview.js';
 import { addInputsInBranch } from './item-scope.js';
-import { orderedPersistentMap, persistentList, persistentMap } from './persistent.js';
+import { nameList, orderedPersistentMap, persistentMap } from './persistent.js';
 import {
   arrivingCursor,
   type Cursor,
@@ -158,8 +158,8 @@ export function runFailed(draft: Draft, event: PipelineFailed, at: number): void
  */
 export function loopRestarted(program: Program, draft: Draft, event: LoopRestarted): void {
   draft.restarts = event.restart;
-  draft.path = persistentList<string>().asMutable();
-  draft.completed = persistentList<string>().asMutable();
+  draft.path = nameList().asMutable();
+  draft.completed = nameList().asMutable();
   draft.lastCompleted = undefined;
   draft.outcomes = orderedPersistentMap();
   draft.gateSources = persistentMap();

@@ -44,6 +44,98 @@ export function persistentList<Value>(): PersistentList<Value> {
   return List<Value>();
 }
 
+/**
+ * Empty list for names of which a million may come, most of them again and again: it needs four bytes for each, in place. A
+ * `push` that keeps the list as it was copies up to 1024 of them.
+ */
+export function nameList(): PersistentList<string> {
+  return new NameList(new NameTable(), [], 0);
+}
+
+/** Names with numbers, in the order in which they first came. Lists share a table, which only grows. */
+class NameTable {
+  readonly names: string[] = [];
+  readonly #numbers = new Map<string, number>();
+
+  numberOf(name: string): number {
+    const known = this.#numbers.get(name);
+    if (known !== undefined) return known;
+    const number = this.names.push(name) - 1;
+    this.#numbers.set(name, number);
+    return number;
+  }
+}
+
+/** Number of names in a part of a list. */
+const part = 1024;
+
+/** List in parts of equal size, which other lists share: only the owner of the last one adds to it. */
+class NameList implements PersistentList<string> {
+  readonly #table: NameTable;
+  #parts: Uint32Array[];
+  #size: number;
+  #ownership: 'frozen' | 'copied at push' | 'owned';
+
+  constructor(
+    table: NameTable,
+    parts: Uint32Array[],
+    size: number,
+    ownership: 'frozen' | 'copied at push' = 'frozen',
+  ) {
+    this.#table = table;
+    this.#parts = parts;
+    this.#size = size;
+    this.#ownership = ownership;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  get(index: number): string | undefined {
+    if (index < 0 || index >= this.#size) return undefined;
+    return this.#table.names[this.#parts[Math.floor(index / part)]?.[index % part] ?? -1];
+  }
+
+  push(name: string): PersistentList<string> {
+    if (this.#ownership === 'frozen') return this.asMutable().push(name).asImmutable();
+    if (this.#ownership === 'copied at push') this.#own();
+    const index = this.#size % part;
+    if (index === 0) this.#parts.push(new Uint32Array(part));
+    const last = this.#parts.at(-1);
+    if (last !== undefined) last[index] = this.#table.numberOf(name);
+    this.#size += 1;
+    return this;
+  }
+
+  #own(): void {
+    this.#parts = [...this.#parts];
+    const last = this.#parts.at(-1);
+    if (last !== undefined) this.#parts[this.#parts.length - 1] = last.slice();
+    this.#ownership = 'owned';
+  }
+
+  toArray(): string[] {
+    // With its final size: an array that grows needs several times the memory on the way.
+    const names = new Array<string>(this.#size);
+    for (let index = 0; index < names.length; index += 1) names[index] = this.get(index) ?? '';
+    return names;
+  }
+
+  asMutable(): PersistentList<string> {
+    return new NameList(this.#table, this.#parts, this.#size, 'copied at push');
+  }
+
+  asImmutable(): PersistentList<string> {
+    this.#ownership = 'frozen';
+    return this;
+  }
+
+  *[Symbol.iterator](): Iterator<string> {
+    for (let index = 0; index < this.#size; index += 1) yield this.get(index) ?? '';
+  }
+}
+
 /** Last values of a list, at most `count`, in their order. */
 export function lastOf<Value>(list: PersistentList<Value>, count: number): Value[] {
   const values: Value[] = [];

@@ -8,6 +8,7 @@ import type { Files } from './files.js';
 import type { Answer, Question } from './interview.js';
 import type { Outcome, StageStatus } from './outcome.js';
 import {
+  nameList,
   orderedPersistentMap,
   type PersistentList,
   type PersistentMap,
@@ -322,8 +323,8 @@ export const initialState: RunState = {
   budgetTokens: undefined,
   cursors: new Map(),
   nextIndex: 0,
-  path: persistentList(),
-  completed: persistentList(),
+  path: nameList(),
+  completed: nameList(),
   lastCompleted: undefined,
   outcomes: orderedPersistentMap(),
   gateSources: persistentMap(),

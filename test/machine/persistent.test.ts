@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { orderedPersistentMap, persistentList } from '../../src/machine/persistent.js';
+import {
+  nameList,
+  orderedPersistentMap,
+  type PersistentList,
+  persistentList,
+} from '../../src/machine/persistent.js';
 import { fc } from '../support/fast-check.js';
 
 const entries = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c', '__proto__', 'constructor'), fc.nat(3)));
@@ -27,15 +32,55 @@ test('DESIGN 1.3: a map is what a map would be, keeps the order of its keys, and
   );
 });
 
-test('DESIGN 1.5: a list that grows keeps what was before', () => {
-  const values = Array.from({ length: 40 }, (_, index) => index);
-  const lists = [persistentList<number>()];
-  for (const value of values) lists.push((lists.at(-1) ?? persistentList<number>()).push(value));
+test.each([
+  { kind: 'persistentList', empty: () => persistentList<string>() },
+  { kind: 'nameList', empty: nameList },
+])('DESIGN 1.5: a $kind that grows keeps what was before', ({ empty }) => {
+  const values = Array.from({ length: 2100 }, (_, index) => `n${index % 50}`);
+  const lists = [empty()];
+  for (const value of values) lists.push((lists.at(-1) ?? empty()).push(value));
   for (const [size, list] of lists.entries()) {
+    if (size > 60 && size % 1024 > 2) continue;
     const expected = values.slice(0, size);
     expect(list.size).toBe(size);
     expect(list.toArray()).toEqual(expected);
     expect([...list]).toEqual(expected);
     expect([list.get(size - 1), list.get(size)]).toEqual([expected.at(-1), undefined]);
   }
+});
+
+/** Lists as arrays: what they must be whatever is done with the others. */
+type Kept = readonly [PersistentList<string>, readonly string[]];
+
+const steps = fc.array(
+  fc.record({
+    from: fc.nat(),
+    names: fc.array(fc.constantFrom('a', 'b', 'c', '__proto__'), { maxLength: 4 }),
+    more: fc.constantFrom(0, 0, 1020, 2048),
+    inPlace: fc.boolean(),
+  }),
+  { maxLength: 12 },
+);
+
+test('DESIGN 1.5: lists of names that begin alike do not change one another', () => {
+  fc.assert(
+    fc.property(steps, (changes) => {
+      const lists: Kept[] = [[nameList(), []]];
+      for (const { from, names, more, inPlace } of changes) {
+        const [base, model] = lists[from % lists.length] as Kept;
+        const added = [...names, ...Array.from({ length: more }, () => 'again')];
+        const grown = added.reduce((list, name) => list.push(name), inPlace ? base.asMutable() : base);
+        lists.push([grown.asImmutable(), [...model, ...added]]);
+      }
+      for (const [list, model] of lists) expect(list.toArray()).toEqual(model);
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test('states with other lists of names are not equal', () => {
+  const list = nameList().push('a').push('b');
+  expect({ path: list }).toEqual({ path: nameList().push('a').push('b') });
+  expect({ path: list }).not.toEqual({ path: nameList().push('a').push('c') });
+  expect({ path: list }).not.toEqual({ path: nameList().push('a') });
 });
