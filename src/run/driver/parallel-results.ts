@@ -60,7 +60,8 @@ export class ParallelResults {
       const text = [...jsonText(results)].join('');
       const before = stages.read(place, parallelResultsFileName);
       if (before === text) continue;
-      if (typeof before === 'string' && visit > 1)
+      // The beginning of the text is a write that was interrupted, and no earlier visit.
+      if (typeof before === 'string' && visit > 1 && !text.startsWith(before))
         stages.write(`${place}/visit-${visit - 1}`, parallelResultsFileName, before);
       stages.write(place, parallelResultsFileName, text);
     }

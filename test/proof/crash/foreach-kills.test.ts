@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { directoryWith, pause, startAttractor } from '../../integration/process/attractor.js';
+import { directoryWith, startAttractor } from '../../integration/process/attractor.js';
 import { journalText, linesOf } from '../../support/journal-of.js';
 import { randomFrom } from './kills.js';
 import { tell } from './tell.js';
@@ -31,8 +31,8 @@ const rows: readonly ListRun[] = [
     notes: 2,
   },
   {
-    name: '20 items, a gate and a child for each',
-    items: 20,
+    name: '80 items, a gate and a child for each',
+    items: 80,
     kills: 6,
     branch: `ok [shape=hexagon, label="Ship \${context.file.name}?"]; sub [type=pipeline, child="child.dot", "params.index"="\${context.work.index}"]; each -> ok; ok -> sub [label="[Y] Yes"]; sub -> merge`,
     files: {
@@ -62,10 +62,11 @@ test.for(rows)('106: $name, killed again and again', { timeout: 600_000 }, async
     const args =
       journal === '' ? ['run', 'main.dot', '--inputs', 'in.json', '--run-dir', 'run'] : ['resume', 'run'];
     const running = startAttractor([...args, '--auto-approve'], call);
-    // Once its own lines are there, it has begun with the branches.
+    // By the journal, so that a fast machine does not reach the end before the last kill.
     if (killed < row.kills) {
-      await running.until('a stage', () => journalText(run).length > journal.length + 4000);
-      await pause(random() * 250);
+      const more = 1 + (random() * row.items * row.notes) / (row.kills + 1);
+      const settled = () => settledIn(journalText(run), row).length;
+      await running.until('more stages', () => settled() >= settledBefore.size + more);
       running.kill('SIGKILL');
     }
     const { status, stderr } = await running.finished;
