@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { shared } from './vitest.shared.js';
 
@@ -9,5 +10,7 @@ export default defineConfig({
     include: ['test/agents/**/*.test.ts'],
     testTimeout: 180_000,
     maxWorkers: 1,
+    // Not in memory: the sandbox of Codex shows its commands no /dev/shm.
+    env: { TMPDIR: tmpdir() },
   },
 });
