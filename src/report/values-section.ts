@@ -2,6 +2,7 @@ import { counted } from '../diagnostic/counted.js';
 import type { JsonValue } from '../graph/json.js';
 import { isFileReference } from '../graph/values/file-reference.js';
 import { isArtifactReference } from '../run-directory/artifact-reference.js';
+import { givenWords } from '../view/given-words.js';
 import type { GivenValue, ReadValue } from '../view/stage-schema.js';
 import { bytesText } from './file-texts.js';
 import { type Html, html } from './html.js';
@@ -40,15 +41,6 @@ export function gaveSection(gave: readonly GivenValue[], allowance: TreeAllowanc
       : html`<details class="file"><summary>Set by its handler <span class="note">${counted(engine.length, 'context key')}</span></summary>${list(engine)}</details>`;
   return html`${list(own)}${folded}`;
 }
-
-/** Kinds of given values, in words. */
-const givenWords: Readonly<Record<GivenValue['by'], string>> = {
-  output: 'JSON of the output',
-  writes: 'in writes',
-  assign: 'by assign',
-  update: '',
-  engine: '',
-};
 
 interface Entry {
   readonly name: string;

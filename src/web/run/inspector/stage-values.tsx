@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
-import type { GivenValue, StageVisit } from '../../../view/stage-schema.js';
+import { givenWords } from '../../../view/given-words.js';
+import type { StageVisit } from '../../../view/stage-schema.js';
 import type { StageValues as Values } from '../../../view/stage-values.js';
 import { ProblemNotice } from '../../ui/problem-notice.jsx';
 import { useResource } from '../../ui/use-resource.js';
@@ -65,12 +66,3 @@ export function StageValues({ runId, path, visit, inputs, outputs }: StageValues
     </>
   );
 }
-
-/** Kinds of given values, in words. */
-const givenWords: Readonly<Record<GivenValue['by'], string>> = {
-  output: 'JSON of the output',
-  writes: 'in writes',
-  assign: 'by assign',
-  update: '',
-  engine: '',
-};
