@@ -93,7 +93,7 @@ export { ValidationError, validate, validateOrRaise } from './lint/validate.js';
 export { type Decision, decide } from './machine/decide.js';
 export type { Effect } from './machine/effect.js';
 export type { EventBody, RunEvent } from './machine/event.js';
-export { evolve } from './machine/evolve.js';
+export { evolve } from './machine/evolve/evolve.js';
 export type { FailureCategory } from './machine/failure-category.js';
 export type { FidelityMode } from './machine/fidelity.js';
 export type { Input, InputBody } from './machine/input.js';

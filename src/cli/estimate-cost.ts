@@ -1,6 +1,6 @@
 import { costOf, type Price, type Prices, priceOf } from '../backends/prices.js';
 import { nodeAttribute } from '../graph/attributes.js';
-import { cyclicGroups } from '../graph/cycles.js';
+import { cyclicGroups } from '../graph/flow/cycles.js';
 import type { ModelChoice } from '../graph/model-choice.js';
 import type { Program, ProgramNode } from '../graph/program.js';
 import type { CountTokens } from '../handlers/count-tokens.js';

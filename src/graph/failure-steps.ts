@@ -1,5 +1,5 @@
+import type { JumpTarget } from './flow/jump-targets.js';
 import type { HandlerType } from './handler-types.js';
-import type { JumpTarget } from './jump-targets.js';
 import type { ProgramEdge, ProgramNode } from './program.js';
 
 /** One step to be tried when a stage has failed. */

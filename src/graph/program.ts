@@ -1,10 +1,10 @@
 import type { Condition } from '../parser/condition/ast.js';
 import { edgeAttribute, graphAttribute, nodeAttribute } from './attributes.js';
 import { keysOf } from './evaluate-condition.js';
+import { joinPoints } from './flow/join-points.js';
+import { type JumpTarget, jumpTargets } from './flow/jump-targets.js';
 import type { Duration, Edge, Graph, Node } from './graph.js';
 import type { HandlerType } from './handler-types.js';
-import { joinPoints } from './join-points.js';
-import { type JumpTarget, jumpTargets } from './jump-targets.js';
 import type { KnownHandlerTypes } from './known-handler-types.js';
 import { type Parallel, parallelOf } from './parallel.js';
 import { conditionOf, exitNodes, handlerTypeOf, outgoingEdges, startNodes } from './queries.js';

@@ -1,7 +1,7 @@
 import type { ConditionParseResult } from '../parser/condition/ast.js';
 import { parseCondition } from '../parser/condition/parse.js';
-import { adjacencyOf } from './adjacency.js';
 import { nodeAttribute } from './attributes.js';
+import { adjacencyOf } from './flow/adjacency.js';
 import type { Attribute, Edge, Graph, Node } from './graph.js';
 import {
   customHandlerType,

@@ -1,6 +1,6 @@
-import { type BranchRegions, branchRegions, type Region } from '../graph/branch-regions.js';
+import { type BranchRegions, branchRegions, type Region } from '../graph/flow/branch-regions.js';
+import { type JoinPoints, joinPoints } from '../graph/flow/join-points.js';
 import type { Graph } from '../graph/graph.js';
-import { type JoinPoints, joinPoints } from '../graph/join-points.js';
 import { perGraph } from '../graph/per-graph.js';
 import type { LintContext } from './rule.js';
 

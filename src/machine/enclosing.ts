@@ -1,4 +1,4 @@
-import { leadsBackTo } from '../graph/leads-back-to.js';
+import { leadsBackTo } from '../graph/flow/leads-back-to.js';
 import { perObject } from '../graph/per-object.js';
 import type { Program } from '../graph/program.js';
 import type { BranchOrigin, Cursor } from './state.js';

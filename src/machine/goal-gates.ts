@@ -1,4 +1,4 @@
-import type { JumpTarget } from '../graph/jump-targets.js';
+import type { JumpTarget } from '../graph/flow/jump-targets.js';
 import type { Program, ProgramNode } from '../graph/program.js';
 import { isSuccessful } from './outcome.js';
 import type { RunState } from './state.js';

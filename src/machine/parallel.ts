@@ -2,7 +2,7 @@ import type { JsonValue } from '../graph/json.js';
 import { branchName, type Parallel } from '../graph/parallel.js';
 import type { Program, ProgramNode } from '../graph/program.js';
 import type { MergedValues } from '../graph/values/merge-values.js';
-import { mergedBranches } from './evolve-parallel.js';
+import { mergedBranches } from './evolve/evolve-parallel.js';
 import type { Input } from './input.js';
 import { type FailureDetails, failure, isSuccessful, type Outcome, type StageStatus } from './outcome.js';
 import { nodeOf, settle, stageFields } from './stage.js';

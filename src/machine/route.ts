@@ -1,6 +1,6 @@
 import { explainCondition } from '../graph/evaluate-condition.js';
 import { failureSteps } from '../graph/failure-steps.js';
-import type { JumpTarget } from '../graph/jump-targets.js';
+import type { JumpTarget } from '../graph/flow/jump-targets.js';
 import type { ProgramEdge, ProgramNode } from '../graph/program.js';
 import {
   type SelectedEdge,

@@ -3,7 +3,7 @@ import { describeEvent } from './describe-event.js';
 import type { Draft } from './draft.js';
 import type { Effect } from './effect.js';
 import type { EventBody, RunEvent } from './event.js';
-import { evolveDraft } from './evolve.js';
+import { evolveDraft } from './evolve/evolve.js';
 import type { Input } from './input.js';
 import { type Cursor, cursorNamed, type RunState } from './state.js';
 

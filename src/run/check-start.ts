@@ -1,4 +1,4 @@
-import { onlyInBranches } from '../graph/only-in-branches.js';
+import { onlyInBranches } from '../graph/flow/only-in-branches.js';
 import type { Program } from '../graph/program.js';
 import { RunError } from '../run-directory/run-error.js';
 

@@ -4,7 +4,7 @@ import { messageOf } from '../handlers/error-category.js';
 import { checkJournal } from '../journal/check-journal.js';
 import { beginning, damagedJournal, type JournalContent, readJournal } from '../journal/journal.js';
 import type { RunEvent } from '../machine/event.js';
-import { evolveAll } from '../machine/evolve.js';
+import { evolveAll } from '../machine/evolve/evolve.js';
 import { initialState, type RunState } from '../machine/state.js';
 import type { FileSystem } from '../run-directory/file-system.js';
 import type { Manifest } from '../run-directory/manifest.js';

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { buildProgram } from '../graph/program.js';
 import { graphHash } from '../journal/graph-hash.js';
 import { damagedJournal, readJournal } from '../journal/journal.js';
-import { evolveAll } from '../machine/evolve.js';
+import { evolveAll } from '../machine/evolve/evolve.js';
 import { initialState } from '../machine/state.js';
 import { checkpointOf } from '../run-directory/checkpoint.js';
 import { nodeFileSystem } from '../run-directory/file-system.js';

@@ -1,9 +1,9 @@
 import { edgeAttribute, graphAttribute, nodeAttribute } from '../graph/attributes.js';
+import { joinPoints } from '../graph/flow/join-points.js';
+import { onlyInBranches } from '../graph/flow/only-in-branches.js';
 import type { Graph } from '../graph/graph.js';
 import type { HandlerType } from '../graph/handler-types.js';
-import { joinPoints } from '../graph/join-points.js';
 import { knownHandlerTypes } from '../graph/known-handler-types.js';
-import { onlyInBranches } from '../graph/only-in-branches.js';
 import { handlerTypeOf } from '../graph/queries.js';
 import type { GraphStructure } from './graph-schema.js';
 

@@ -10,7 +10,7 @@ import { JournalLines } from '../journal/journal.js';
 import { JournalTail } from '../journal/journal-tail.js';
 import { contextReads } from '../lint/analysis/context-reads.js';
 import type { RunEvent } from '../machine/event.js';
-import { evolveAll } from '../machine/evolve.js';
+import { evolveAll } from '../machine/evolve/evolve.js';
 import type { Outcome } from '../machine/outcome.js';
 import { stagesSeenBy } from '../machine/seen-stages.js';
 import { type Cursor, initialState, mainCursor } from '../machine/state.js';

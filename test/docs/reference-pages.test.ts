@@ -28,7 +28,7 @@ describe('what is known of handlers', () => {
     const folders = ['src/handlers', 'src/machine'];
     const text = folders
       .flatMap((folder) =>
-        readdirSync(path.join(root, folder))
+        readdirSync(path.join(root, folder), { encoding: 'utf8', recursive: true })
           .filter((name) => name.endsWith('.ts'))
           .map((name) => readFileSync(path.join(root, folder, name), 'utf8')),
       )

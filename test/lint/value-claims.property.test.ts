@@ -16,7 +16,7 @@ import { type ValueFlow, valueFlow } from '../../src/lint/analysis/value-flow.js
 import type { Alternative, Shape } from '../../src/lint/analysis/value-shape.js';
 import { conditionScope } from '../../src/machine/context.js';
 import type { RunEvent } from '../../src/machine/event.js';
-import { evolve } from '../../src/machine/evolve.js';
+import { evolve } from '../../src/machine/evolve/evolve.js';
 import { initialState, mainCursor, type RunState } from '../../src/machine/state.js';
 import type { Comparison } from '../../src/parser/condition/ast.js';
 import { clausesOf } from '../../src/parser/condition/clauses-of.js';

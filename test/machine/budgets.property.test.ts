@@ -4,7 +4,7 @@ import { spentBudget } from '../../src/machine/budget.js';
 import { decide } from '../../src/machine/decide.js';
 import type { ExecuteEffect } from '../../src/machine/effect.js';
 import type { RunEvent } from '../../src/machine/event.js';
-import { evolveAll } from '../../src/machine/evolve.js';
+import { evolveAll } from '../../src/machine/evolve/evolve.js';
 import type { Input, InputBody } from '../../src/machine/input.js';
 import { initialState, type RunState } from '../../src/machine/state.js';
 import { addUsage, amountOf, noUsage, tokensOf, type Usage } from '../../src/machine/usage.js';

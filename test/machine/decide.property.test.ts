@@ -3,7 +3,7 @@ import type { Program } from '../../src/graph/program.js';
 import { decide } from '../../src/machine/decide.js';
 import type { Effect } from '../../src/machine/effect.js';
 import type { RunEvent } from '../../src/machine/event.js';
-import { evolve, evolveAll } from '../../src/machine/evolve.js';
+import { evolve, evolveAll } from '../../src/machine/evolve/evolve.js';
 import type { InputBody } from '../../src/machine/input.js';
 import type { Outcome } from '../../src/machine/outcome.js';
 import { type Cursor, initialState, mainCursor, type RunState } from '../../src/machine/state.js';

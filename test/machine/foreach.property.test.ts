@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { Program } from '../../src/graph/program.js';
 import type { RunEvent } from '../../src/machine/event.js';
-import { evolve, evolveAll } from '../../src/machine/evolve.js';
+import { evolve, evolveAll } from '../../src/machine/evolve/evolve.js';
 import type { Outcome } from '../../src/machine/outcome.js';
 import { initialState, mainCursor, type RunState } from '../../src/machine/state.js';
 import {

@@ -3,7 +3,7 @@ import { evaluateCondition } from '../../src/graph/evaluate-condition.js';
 import type { Program, ProgramNode } from '../../src/graph/program.js';
 import { conditionScope } from '../../src/machine/context.js';
 import type { RunEvent } from '../../src/machine/event.js';
-import { evolve } from '../../src/machine/evolve.js';
+import { evolve } from '../../src/machine/evolve/evolve.js';
 import { isSuccessful } from '../../src/machine/outcome.js';
 import { type Cursor, initialState, mainCursor, type RunState } from '../../src/machine/state.js';
 

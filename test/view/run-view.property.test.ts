@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { evolve } from '../../src/machine/evolve.js';
+import { evolve } from '../../src/machine/evolve/evolve.js';
 import type { Outcome } from '../../src/machine/outcome.js';
 import { initialState, mainCursor, type RunState } from '../../src/machine/state.js';
 import { activeParallels, activeStages } from '../../src/view/active-stages.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { evolve } from '../../src/machine/evolve.js';
+import { evolve } from '../../src/machine/evolve/evolve.js';
 import { initialState, mainCursor, type RunState } from '../../src/machine/state.js';
 import { activeParallels, activeStages, openQuestions } from '../../src/view/active-stages.js';
 import { apply } from '../../src/view/fold/apply.js';

@@ -1,10 +1,10 @@
-import { type Adjacency, adjacencyOf } from '../../graph/adjacency.js';
 import { edgeAttribute, graphAttribute, nodeAttribute } from '../../graph/attributes.js';
-import { deepestNesting, parallelsAround, type Region } from '../../graph/branch-regions.js';
+import { type Adjacency, adjacencyOf } from '../../graph/flow/adjacency.js';
+import { deepestNesting, parallelsAround, type Region } from '../../graph/flow/branch-regions.js';
+import { type JoinPoints, joinPoints } from '../../graph/flow/join-points.js';
+import { jumpTargets, usableJumpTargets } from '../../graph/flow/jump-targets.js';
 import type { Graph, Node } from '../../graph/graph.js';
 import type { HandlerType } from '../../graph/handler-types.js';
-import { type JoinPoints, joinPoints } from '../../graph/join-points.js';
-import { jumpTargets, usableJumpTargets } from '../../graph/jump-targets.js';
 import type { KnownHandlerTypes } from '../../graph/known-handler-types.js';
 import { perGraph } from '../../graph/per-graph.js';
 import { exitNodes, outgoingEdges, startNodes, usedHandlerTypes } from '../../graph/queries.js';

@@ -1,4 +1,4 @@
-import { cyclicGroups } from '../../graph/cycles.js';
+import { cyclicGroups } from '../../graph/flow/cycles.js';
 import type { ControlFlow, Place } from './control-flow.js';
 import { predecessors } from './predecessors.js';
 

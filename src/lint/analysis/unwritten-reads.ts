@@ -1,5 +1,5 @@
 import { assignPrefix } from '../../graph/attributes.js';
-import { parallelsAround, type Region } from '../../graph/branch-regions.js';
+import { parallelsAround, type Region } from '../../graph/flow/branch-regions.js';
 import type { Graph, Node } from '../../graph/graph.js';
 import type { KnownHandlerTypes } from '../../graph/known-handler-types.js';
 import { foreachOf } from '../../graph/parallel.js';

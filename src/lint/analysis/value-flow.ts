@@ -1,5 +1,5 @@
 import { nodeAttribute } from '../../graph/attributes.js';
-import { parallelsAround } from '../../graph/branch-regions.js';
+import { parallelsAround } from '../../graph/flow/branch-regions.js';
 import type { Graph, Node } from '../../graph/graph.js';
 import type { HandlerType } from '../../graph/handler-types.js';
 import type { KnownHandlerTypes } from '../../graph/known-handler-types.js';

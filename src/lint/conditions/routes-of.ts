@@ -1,7 +1,7 @@
 import { type FailureStep, failureSteps } from '../../graph/failure-steps.js';
+import type { JumpTarget } from '../../graph/flow/jump-targets.js';
 import type { Edge, Graph, Node } from '../../graph/graph.js';
 import type { HandlerType } from '../../graph/handler-types.js';
-import type { JumpTarget } from '../../graph/jump-targets.js';
 import type { KnownHandlerTypes } from '../../graph/known-handler-types.js';
 import { normalizeLabel } from '../../graph/labels.js';
 import { perGraph } from '../../graph/per-graph.js';

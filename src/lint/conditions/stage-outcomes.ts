@@ -1,8 +1,8 @@
 import { nodeAttribute } from '../../graph/attributes.js';
+import { joinPoints } from '../../graph/flow/join-points.js';
+import { type JumpTarget, jumpTargets } from '../../graph/flow/jump-targets.js';
 import type { Edge, Graph, Node } from '../../graph/graph.js';
 import { handlerTypeNamed } from '../../graph/handler-types.js';
-import { joinPoints } from '../../graph/join-points.js';
-import { type JumpTarget, jumpTargets } from '../../graph/jump-targets.js';
 import type { KnownHandlerTypes } from '../../graph/known-handler-types.js';
 import { perGraph } from '../../graph/per-graph.js';
 import type { ProgramNode } from '../../graph/program.js';

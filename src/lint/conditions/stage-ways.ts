@@ -1,6 +1,6 @@
 import type { Span } from '../../diagnostic/source.js';
+import { joinPoints } from '../../graph/flow/join-points.js';
 import type { Graph } from '../../graph/graph.js';
-import { joinPoints } from '../../graph/join-points.js';
 import type { KnownHandlerTypes } from '../../graph/known-handler-types.js';
 import { parallelOf } from '../../graph/parallel.js';
 import { perGraph } from '../../graph/per-graph.js';

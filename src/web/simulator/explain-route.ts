@@ -2,7 +2,7 @@ import { type ConditionScope, evaluateCondition, explainCondition } from '../../
 import type { Program, ProgramEdge, ProgramNode } from '../../graph/program.js';
 import { conditionScope } from '../../machine/context.js';
 import type { EdgeSelected, RoutingReason, RunEvent } from '../../machine/event.js';
-import { evolve } from '../../machine/evolve.js';
+import { evolve } from '../../machine/evolve/evolve.js';
 import { type Cursor, mainCursor, type RunState } from '../../machine/state.js';
 import type { Simulation } from './simulation.js';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { compile } from '../../../src/compiler/compile.js';
-import { parallelsAround } from '../../../src/graph/branch-regions.js';
+import { parallelsAround } from '../../../src/graph/flow/branch-regions.js';
 import { knownHandlerTypes } from '../../../src/graph/known-handler-types.js';
 import { controlFlow } from '../../../src/lint/analysis/control-flow.js';
 import { pipeline, testEach } from '../../run/harness.js';

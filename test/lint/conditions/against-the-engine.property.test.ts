@@ -5,7 +5,7 @@ import { coverageOf } from '../../../src/lint/conditions/coverage.js';
 import { deadEdges } from '../../../src/lint/conditions/dead-edges.js';
 import { routesOf, type Way } from '../../../src/lint/conditions/routes-of.js';
 import { stageWays } from '../../../src/lint/conditions/stage-ways.js';
-import { evolve } from '../../../src/machine/evolve.js';
+import { evolve } from '../../../src/machine/evolve/evolve.js';
 import type { Outcome } from '../../../src/machine/outcome.js';
 import { type Cursor, initialState, mainCursor } from '../../../src/machine/state.js';
 import { drive, pipeline, programOf } from '../../run/harness.js';

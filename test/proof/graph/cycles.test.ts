@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cyclicGroups } from '../../../src/graph/cycles.js';
+import { cyclicGroups } from '../../../src/graph/flow/cycles.js';
 
 test('a very long chain, and a very long cycle, take no deep stack', () => {
   const length = 200_000;

@@ -1,9 +1,9 @@
 import { excerpt } from '../../../diagnostic/excerpt.js';
-import { adjacencyOf } from '../../../graph/adjacency.js';
 import { nodeAttribute } from '../../../graph/attributes.js';
+import { adjacencyOf } from '../../../graph/flow/adjacency.js';
+import { usableJumpTargets } from '../../../graph/flow/jump-targets.js';
 import type { Edge, Graph, Node } from '../../../graph/graph.js';
 import type { HandlerType } from '../../../graph/handler-types.js';
-import { usableJumpTargets } from '../../../graph/jump-targets.js';
 import { conditionOf, exitNodes, handlerTypeOf, outgoingEdges } from '../../../graph/queries.js';
 import { retryPolicyOf } from '../../../graph/retry-policy.js';
 import { attributeOwners } from '../../attribute-owners.js';

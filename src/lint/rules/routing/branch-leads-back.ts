@@ -1,9 +1,9 @@
 import { excerpt } from '../../../diagnostic/excerpt.js';
 import { nodeAttribute } from '../../../graph/attributes.js';
-import { parallelsAround, type Region } from '../../../graph/branch-regions.js';
+import { parallelsAround, type Region } from '../../../graph/flow/branch-regions.js';
+import { type JumpTarget, usableJumpTargets } from '../../../graph/flow/jump-targets.js';
+import { leadsBackTo } from '../../../graph/flow/leads-back-to.js';
 import type { Graph, Node } from '../../../graph/graph.js';
-import { type JumpTarget, usableJumpTargets } from '../../../graph/jump-targets.js';
-import { leadsBackTo } from '../../../graph/leads-back-to.js';
 import { exitNodes } from '../../../graph/queries.js';
 import { type BranchPlaces, branchPlaces } from '../../branch-places.js';
 import type { Finding, LintRule } from '../../rule.js';

@@ -1,5 +1,5 @@
 import { excerpt } from '../../../diagnostic/excerpt.js';
-import { joinPoints } from '../../../graph/join-points.js';
+import { joinPoints } from '../../../graph/flow/join-points.js';
 import { exitNodes, outgoingEdges } from '../../../graph/queries.js';
 import type { LintRule } from '../../rule.js';
 

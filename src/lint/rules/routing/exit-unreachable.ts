@@ -1,6 +1,6 @@
 import { excerpt } from '../../../diagnostic/excerpt.js';
-import { adjacencyOf } from '../../../graph/adjacency.js';
 import { nodeAttribute } from '../../../graph/attributes.js';
+import { adjacencyOf } from '../../../graph/flow/adjacency.js';
 import type { Graph } from '../../../graph/graph.js';
 import { exitNodes, failConditionOf, outgoingEdges } from '../../../graph/queries.js';
 import { alwaysFails } from '../../analysis/always-fails.js';

@@ -1,7 +1,7 @@
 import { excerpt } from '../../../diagnostic/excerpt.js';
 import { graphAttribute, nodeAttribute } from '../../../graph/attributes.js';
+import { jumpTargets } from '../../../graph/flow/jump-targets.js';
 import type { Graph, Node } from '../../../graph/graph.js';
-import { jumpTargets } from '../../../graph/jump-targets.js';
 import type { KnownHandlerTypes } from '../../../graph/known-handler-types.js';
 import type { ProgramEdge } from '../../../graph/program.js';
 import { exitNodes, outgoingEdges } from '../../../graph/queries.js';

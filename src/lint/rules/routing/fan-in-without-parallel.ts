@@ -1,7 +1,7 @@
 import { excerpt } from '../../../diagnostic/excerpt.js';
 import { nodeAttribute } from '../../../graph/attributes.js';
+import { joinPoints } from '../../../graph/flow/join-points.js';
 import type { Graph, Node } from '../../../graph/graph.js';
-import { joinPoints } from '../../../graph/join-points.js';
 import { nodesHandledBy, outgoingEdges } from '../../../graph/queries.js';
 import { handlersInDoubt } from '../../misspelt.js';
 import type { LintRule } from '../../rule.js';

@@ -1,6 +1,6 @@
 import { excerpt } from '../../../diagnostic/excerpt.js';
 import { graphAttribute, nodeAttribute } from '../../../graph/attributes.js';
-import { parallelsAround } from '../../../graph/branch-regions.js';
+import { parallelsAround } from '../../../graph/flow/branch-regions.js';
 import type { Graph, Node } from '../../../graph/graph.js';
 import { outgoingEdges } from '../../../graph/queries.js';
 import type { ControlFlow, Place } from '../../analysis/control-flow.js';

@@ -1,6 +1,6 @@
 import { excerpt } from '../../../diagnostic/excerpt.js';
-import { adjacencyOf } from '../../../graph/adjacency.js';
 import { edgeAttribute } from '../../../graph/attributes.js';
+import { adjacencyOf } from '../../../graph/flow/adjacency.js';
 import type { Edge } from '../../../graph/graph.js';
 import { handlerTypeOf } from '../../../graph/queries.js';
 import { listNames } from '../../list-names.js';

@@ -1,7 +1,7 @@
 import { excerpt } from '../../../diagnostic/excerpt.js';
-import { type Adjacency, adjacencyOf } from '../../../graph/adjacency.js';
 import { edgeAttribute, nodeAttribute } from '../../../graph/attributes.js';
-import { cyclicGroups, shortestCycle } from '../../../graph/cycles.js';
+import { type Adjacency, adjacencyOf } from '../../../graph/flow/adjacency.js';
+import { cyclicGroups, shortestCycle } from '../../../graph/flow/cycles.js';
 import type { Edge, Graph, Node } from '../../../graph/graph.js';
 import type { HandlerType } from '../../../graph/handler-types.js';
 import type { KnownHandlerTypes } from '../../../graph/known-handler-types.js';

@@ -1,6 +1,6 @@
 import { excerpt } from '../../../diagnostic/excerpt.js';
 import type { Span } from '../../../diagnostic/source.js';
-import { adjacencyOf } from '../../../graph/adjacency.js';
+import { adjacencyOf } from '../../../graph/flow/adjacency.js';
 import { type Attribute, attributeText, type Edge, type Graph } from '../../../graph/graph.js';
 import { handlerTypeOf } from '../../../graph/queries.js';
 import { misspelt } from '../../misspelt.js';

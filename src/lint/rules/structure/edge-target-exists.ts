@@ -1,5 +1,5 @@
 import { excerpt } from '../../../diagnostic/excerpt.js';
-import { adjacencyOf } from '../../../graph/adjacency.js';
+import { adjacencyOf } from '../../../graph/flow/adjacency.js';
 import type { Edge, Graph } from '../../../graph/graph.js';
 import { exitNodes, startNodes } from '../../../graph/queries.js';
 import { nameSuggester } from '../../name-suggester.js';

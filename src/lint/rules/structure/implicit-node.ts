@@ -1,7 +1,7 @@
 import type { TextEdit } from '../../../diagnostic/diagnostic.js';
 import { excerpt } from '../../../diagnostic/excerpt.js';
 import { lineBreakOf } from '../../../diagnostic/line-break.js';
-import { adjacencyOf } from '../../../graph/adjacency.js';
+import { adjacencyOf } from '../../../graph/flow/adjacency.js';
 import type { Edge, Graph, Node, Subgraph } from '../../../graph/graph.js';
 import { startNodes } from '../../../graph/queries.js';
 import { nameSuggester } from '../../name-suggester.js';

@@ -1,6 +1,6 @@
 import { excerpt } from '../../../diagnostic/excerpt.js';
-import { adjacencyOf } from '../../../graph/adjacency.js';
 import { graphAttribute, nodeAttribute } from '../../../graph/attributes.js';
+import { adjacencyOf } from '../../../graph/flow/adjacency.js';
 import type { Edge, Graph, Node } from '../../../graph/graph.js';
 import { exitNodes, outgoingEdges, startNodes } from '../../../graph/queries.js';
 import { attributeOwners } from '../../attribute-owners.js';

@@ -1,6 +1,6 @@
 import { excerpt } from '../../../diagnostic/excerpt.js';
 import { nodeAttribute } from '../../../graph/attributes.js';
-import { parallelsAround } from '../../../graph/branch-regions.js';
+import { parallelsAround } from '../../../graph/flow/branch-regions.js';
 import type { Attribute, Graph, Node } from '../../../graph/graph.js';
 import { branchNodes, type Foreach, foreachOf } from '../../../graph/parallel.js';
 import { exitNodes, handlerTypeOf, outgoingEdges } from '../../../graph/queries.js';

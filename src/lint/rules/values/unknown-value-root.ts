@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../../../diagnostic/diagnostic.js';
 import { nearestName } from '../../../diagnostic/did-you-mean.js';
 import { attributeDefinition } from '../../../graph/attributes.js';
-import { parallelsAround } from '../../../graph/branch-regions.js';
+import { parallelsAround } from '../../../graph/flow/branch-regions.js';
 import type { Attribute, Graph } from '../../../graph/graph.js';
 import { isGraphvizAttribute } from '../../../graph/graphviz/graphviz-attributes.js';
 import type { KnownHandlerTypes } from '../../../graph/known-handler-types.js';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { cyclicGroups, shortestCycle } from '../../src/graph/cycles.js';
-import { fc } from '../support/fast-check.js';
+import { cyclicGroups, shortestCycle } from '../../../src/graph/flow/cycles.js';
+import { fc } from '../../support/fast-check.js';
 
 const edges = fc.array(fc.tuple(fc.nat({ max: 9 }), fc.nat({ max: 9 })), { maxLength: 25 });
 

@@ -1,7 +1,7 @@
-import type { Program } from '../graph/program.js';
-import { nothingReported } from './budget-reports.js';
-import { initialContext, withUpdates } from './context.js';
-import { changeCursor, type Draft } from './draft.js';
+import type { Program } from '../../graph/program.js';
+import { nothingReported } from '../budget-reports.js';
+import { initialContext, withUpdates } from '../context.js';
+import { changeCursor, type Draft } from '../draft.js';
 import {
   type FailureKind,
   forked,
@@ -10,12 +10,12 @@ import {
   type PipelineResumed,
   type PipelineStarted,
   type RunEvent,
-} from './event.js';
-import { forkWithInputs } from './failed-fork.js';
-import { type Files, filesAt, filesBeforeKey, resumesInside } from './files.js';
-import { isInterruption } from './interview.js';
-import { addInputsInBranch } from './item-scope.js';
-import { nameList, orderedPersistentMap, persistentMap } from './persistent.js';
+} from '../event.js';
+import { forkWithInputs } from '../failed-fork.js';
+import { type Files, filesAt, filesBeforeKey, resumesInside } from '../files.js';
+import { isInterruption } from '../interview.js';
+import { addInputsInBranch } from '../item-scope.js';
+import { nameList, orderedPersistentMap, persistentMap } from '../persistent.js';
 import {
   arrivingCursor,
   type Cursor,
@@ -23,8 +23,8 @@ import {
   mainCursor,
   type RunState,
   type RunStatus,
-} from './state.js';
-import { noUsage } from './usage.js';
+} from '../state.js';
+import { noUsage } from '../usage.js';
 
 /** A run begins at its start node with the context of its graph and its inputs (§3.2). */
 export function runStarted(

@@ -1,5 +1,5 @@
+import type { Graph } from '../graph.js';
 import { branchRegions, parallelsAround } from './branch-regions.js';
-import type { Graph } from './graph.js';
 import type { JoinPoints } from './join-points.js';
 
 /** Parallel node of the main line for each node that runs in its branches only (SEMANTICS 48). */

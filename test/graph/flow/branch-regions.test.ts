@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { compile } from '../../src/compiler/compile.js';
-import { branchRegions, parallelsAround } from '../../src/graph/branch-regions.js';
-import { joinPoints } from '../../src/graph/join-points.js';
-import { knownHandlerTypes } from '../../src/graph/known-handler-types.js';
-import { pipeline } from '../run/harness.js';
+import { compile } from '../../../src/compiler/compile.js';
+import { branchRegions, parallelsAround } from '../../../src/graph/flow/branch-regions.js';
+import { joinPoints } from '../../../src/graph/flow/join-points.js';
+import { knownHandlerTypes } from '../../../src/graph/known-handler-types.js';
+import { pipeline } from '../../run/harness.js';
 
 /** The nodes of the main line, and those of branches with the parallel nodes around them, the innermost first. */
 function placesOf(...statements: readonly string[]) {

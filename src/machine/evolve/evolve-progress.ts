@@ -1,7 +1,7 @@
-import { isUnpriced, pricesEarlier } from './budget.js';
-import { changeCursor, type Draft } from './draft.js';
-import type { BudgetExceeded, BudgetWarning, ModelUsed, SessionStarted } from './event.js';
-import { addUsage, noUsage } from './usage.js';
+import { isUnpriced, pricesEarlier } from '../budget.js';
+import { changeCursor, type Draft } from '../draft.js';
+import type { BudgetExceeded, BudgetWarning, ModelUsed, SessionStarted } from '../event.js';
+import { addUsage, noUsage } from '../usage.js';
 
 /** Adds the usage of a stage to its visit, its node and the whole run. */
 export function modelUsed(draft: Draft, event: ModelUsed): void {

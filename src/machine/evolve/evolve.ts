@@ -1,6 +1,8 @@
-import type { Program } from '../graph/program.js';
-import { changeCursor, type Draft, freeze, thaw } from './draft.js';
-import type { RunEvent } from './event.js';
+import type { Program } from '../../graph/program.js';
+import { changeCursor, type Draft, freeze, thaw } from '../draft.js';
+import type { RunEvent } from '../event.js';
+import { persistentMap } from '../persistent.js';
+import type { RunState } from '../state.js';
 import {
   branchCompleted,
   branchStarted,
@@ -22,8 +24,6 @@ import {
   stageStopped,
   stageSuspended,
 } from './evolve-stage.js';
-import { persistentMap } from './persistent.js';
-import type { RunState } from './state.js';
 
 /**
  * Folds one event into the state: the only way in which a state changes. Folding a whole journal from `initialState`

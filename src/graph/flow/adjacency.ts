@@ -1,5 +1,5 @@
-import type { Edge, Graph, Node } from './graph.js';
-import { perObject } from './per-object.js';
+import type { Edge, Graph, Node } from '../graph.js';
+import { perObject } from '../per-object.js';
 
 /**
  * Graph by numbers: each node has one, its index among the nodes, so that a walk over the graph needs no

@@ -1,22 +1,22 @@
-import type { JsonValue } from '../graph/json.js';
-import { branchEdge, branchName, type Parallel } from '../graph/parallel.js';
-import type { Program, ProgramNode } from '../graph/program.js';
-import { type BranchValues, type MergedValues, mergeValues } from '../graph/values/merge-values.js';
-import { type CursorDraft, changeCursor, type Draft, type ForkDraft } from './draft.js';
+import type { JsonValue } from '../../graph/json.js';
+import { branchEdge, branchName, type Parallel } from '../../graph/parallel.js';
+import type { Program, ProgramNode } from '../../graph/program.js';
+import { type BranchValues, type MergedValues, mergeValues } from '../../graph/values/merge-values.js';
+import { type CursorDraft, changeCursor, type Draft, type ForkDraft } from '../draft.js';
 import type {
   ParallelBranchCompleted,
   ParallelBranchStarted,
   ParallelCompleted,
   ParallelItems,
   ParallelStarted,
-} from './event.js';
-import { resumedBranch, skipFinished } from './failed-fork.js';
-import { filesAfter, filesAt, filesBeforeKey, lineOf, resumesInside } from './files.js';
-import { itemScope, withItems } from './item-scope.js';
-import { isSuccessful } from './outcome.js';
-import { persistentMap } from './persistent.js';
-import { ownStages } from './seen-stages.js';
-import { arrivingCursor, type BranchResult, type Cursor, type Fork, mainCursor } from './state.js';
+} from '../event.js';
+import { resumedBranch, skipFinished } from '../failed-fork.js';
+import { filesAfter, filesAt, filesBeforeKey, lineOf, resumesInside } from '../files.js';
+import { itemScope, withItems } from '../item-scope.js';
+import { isSuccessful } from '../outcome.js';
+import { persistentMap } from '../persistent.js';
+import { ownStages } from '../seen-stages.js';
+import { arrivingCursor, type BranchResult, type Cursor, type Fork, mainCursor } from '../state.js';
 
 /** Items of a long list, before the rest of them. */
 export function parallelItems(cursor: CursorDraft, { offset, items }: ParallelItems): void {

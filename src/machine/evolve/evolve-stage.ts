@@ -1,8 +1,8 @@
-import type { Program } from '../graph/program.js';
-import { nothingReported } from './budget-reports.js';
-import { failuresWith } from './categorize-failure.js';
-import { mergeOutcome, withUpdates } from './context.js';
-import { type CursorDraft, changeCursor, type Draft } from './draft.js';
+import type { Program } from '../../graph/program.js';
+import { nothingReported } from '../budget-reports.js';
+import { failuresWith } from '../categorize-failure.js';
+import { mergeOutcome, withUpdates } from '../context.js';
+import { type CursorDraft, changeCursor, type Draft } from '../draft.js';
 import type {
   EdgeSelected,
   EventHeader,
@@ -13,16 +13,16 @@ import type {
   StageSkipped,
   StageStarted,
   StageSuspended,
-} from './event.js';
+} from '../event.js';
+import { failedForkOf } from '../failed-fork.js';
+import { branchesToMerge, filesAfter, filesBeforeKey } from '../files.js';
+import { type Answer, isInterruption } from '../interview.js';
+import { type Outcome, reasonOf, valuesSetBy } from '../outcome.js';
+import { persistentMap } from '../persistent.js';
+import { joinStages, noteSettled, noteVisit } from '../seen-stages.js';
+import { type Cursor, lineKey, type TerminalFailure } from '../state.js';
+import { noUsage } from '../usage.js';
 import { countedBranches, mergedBranches, parallelResults } from './evolve-parallel.js';
-import { failedForkOf } from './failed-fork.js';
-import { branchesToMerge, filesAfter, filesBeforeKey } from './files.js';
-import { type Answer, isInterruption } from './interview.js';
-import { type Outcome, reasonOf, valuesSetBy } from './outcome.js';
-import { persistentMap } from './persistent.js';
-import { joinStages, noteSettled, noteVisit } from './seen-stages.js';
-import { type Cursor, lineKey, type TerminalFailure } from './state.js';
-import { noUsage } from './usage.js';
 
 const noModels: readonly string[] = [];
 

@@ -1,9 +1,9 @@
-import { nodeAttribute } from './attributes.js';
-import type { Graph, Node } from './graph.js';
-import type { KnownHandlerTypes } from './known-handler-types.js';
-import { joinOf } from './parallel.js';
-import { perGraph } from './per-graph.js';
-import { exitNodes, nodesHandledBy, outgoingEdges } from './queries.js';
+import { nodeAttribute } from '../attributes.js';
+import type { Graph, Node } from '../graph.js';
+import type { KnownHandlerTypes } from '../known-handler-types.js';
+import { joinOf } from '../parallel.js';
+import { perGraph } from '../per-graph.js';
+import { exitNodes, nodesHandledBy, outgoingEdges } from '../queries.js';
 
 /** Join of each parallel node (SEMANTICS 48, 106), by the id of the parallel node. */
 export type JoinPoints = ReadonlyMap<string, string>;

@@ -1,8 +1,8 @@
-import { edgeAttribute, graphAttribute, nodeAttribute } from './attributes.js';
-import type { Edge, Graph, Node } from './graph.js';
+import { edgeAttribute, graphAttribute, nodeAttribute } from '../attributes.js';
+import type { Edge, Graph, Node } from '../graph.js';
+import { exitNodes, outgoingEdges, startNodes } from '../queries.js';
 import type { JoinPoints } from './join-points.js';
 import { jumpTargets, usableJumpTargets } from './jump-targets.js';
-import { exitNodes, outgoingEdges, startNodes } from './queries.js';
 
 /** Branches around control: those of a parallel node, and of the nodes around it. */
 export interface Region {

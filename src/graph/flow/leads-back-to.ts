@@ -1,5 +1,5 @@
-import type { Graph } from './graph.js';
-import { outgoingEdges } from './queries.js';
+import type { Graph } from '../graph.js';
+import { outgoingEdges } from '../queries.js';
 
 /**
  * Parallel node around a branch to which every path from a node leads back (SEMANTICS 48): a branch that

@@ -1,5 +1,5 @@
-import { nodeAttribute } from './attributes.js';
-import type { Graph, Node } from './graph.js';
+import { nodeAttribute } from '../attributes.js';
+import type { Graph, Node } from '../graph.js';
 
 /** Attribute with the target of a jump, and the node that it names. */
 export interface JumpTarget {

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { adjacencyOf } from '../../src/graph/adjacency.js';
-import type { Graph } from '../../src/graph/graph.js';
-import { knownHandlerTypes } from '../../src/graph/known-handler-types.js';
-import { lower } from '../../src/graph/lower.js';
+import { adjacencyOf } from '../../../src/graph/flow/adjacency.js';
+import type { Graph } from '../../../src/graph/graph.js';
+import { knownHandlerTypes } from '../../../src/graph/known-handler-types.js';
+import { lower } from '../../../src/graph/lower.js';
 import {
   handlerTypeOf,
   incomingEdges,
   nodesHandledBy,
   outgoingEdges,
   usedHandlerTypes,
-} from '../../src/graph/queries.js';
-import { parseDot } from '../../src/parser/dot/parse.js';
-import { fc } from '../support/fast-check.js';
+} from '../../../src/graph/queries.js';
+import { parseDot } from '../../../src/parser/dot/parse.js';
+import { fc } from '../../support/fast-check.js';
 
 const ids = ['a', 'b', 'c', '__proto__', 'constructor'];
 const shapes = ['box', 'diamond', 'parallelogram', 'component', 'Mdiamond', 'nothing'];
