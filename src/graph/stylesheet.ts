@@ -17,7 +17,7 @@ export function stylesheetOf(graph: Graph): StylesheetParseResult {
 }
 
 /** Properties that a rule can give a node (§8.4); others are kept without effect (SEMANTICS 47b). */
-export const styleProperties = ['llm_model', 'llm_provider', 'reasoning_effort'] as const;
+export const styleProperties = ['llm_model', 'llm_provider', 'llm_fallback', 'reasoning_effort'] as const;
 
 /**
  * True if a selector selects a node (§8.3); a shape selector uses the effective shape, including the

@@ -1,3 +1,4 @@
+import type { builtInProviders } from '../../graph/model-choice.js';
 import type { ProviderSettings } from '../settings.js';
 
 export type ProviderKind = NonNullable<ProviderSettings['kind']>;
@@ -16,30 +17,26 @@ export interface KnownProvider {
 }
 
 /** Providers by the names that `llm_provider` gives them (§8.5). */
-export const knownProviders: ReadonlyMap<string, KnownProvider> = new Map<string, KnownProvider>([
-  [
-    'anthropic',
-    {
+export const knownProviders: ReadonlyMap<string, KnownProvider> = new Map(
+  Object.entries({
+    anthropic: {
       kind: 'anthropic',
       keyVariables: ['ANTHROPIC_API_KEY'],
       baseUrlFrom: (variables) => withVersion(variables.ANTHROPIC_BASE_URL, 'v1'),
     },
-  ],
-  [
-    'openai',
-    {
+    openai: {
       kind: 'openai',
       keyVariables: ['OPENAI_API_KEY'],
       baseUrlFrom: (variables) => withVersion(variables.OPENAI_BASE_URL, 'v1'),
     },
-  ],
-  ['google', google()],
-  ['gemini', google()],
-  ['ollama', { ...local('http://localhost:11434/v1'), baseUrlFrom: ollamaHost }],
-  ['vllm', local('http://localhost:8000/v1')],
-  ['lmstudio', local('http://localhost:1234/v1')],
-  ['openrouter', { ...local('https://openrouter.ai/api/v1'), keyVariables: ['OPENROUTER_API_KEY'] }],
-]);
+    google: google(),
+    gemini: google(),
+    ollama: { ...local('http://localhost:11434/v1'), baseUrlFrom: ollamaHost },
+    vllm: local('http://localhost:8000/v1'),
+    lmstudio: local('http://localhost:1234/v1'),
+    openrouter: { ...local('https://openrouter.ai/api/v1'), keyVariables: ['OPENROUTER_API_KEY'] },
+  } satisfies Readonly<Record<(typeof builtInProviders)[number], KnownProvider>>),
+);
 
 function google(): KnownProvider {
   return {

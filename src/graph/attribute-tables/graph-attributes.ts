@@ -108,6 +108,11 @@ export const graphAttributes = {
     doc: 'The provider of every LLM stage for which neither the node nor the stylesheet names one.',
     section: '§8.5',
   },
+  llm_fallback: {
+    type: 'string',
+    doc: 'The `llm_fallback` of every LLM stage for which neither the node nor the stylesheet names one.',
+    section: 'SEMANTICS 130',
+  },
   reasoning_effort: {
     type: 'string',
     values: ['low', 'medium', 'high'],

@@ -139,6 +139,12 @@ export const nodeAttributes = {
     kinds: askingModels,
     section: '§2.6',
   },
+  llm_fallback: {
+    type: 'string',
+    doc: 'Models that answer when the own one stays unavailable, in this order: `openai/gpt-5.2, ollama/llama3.3`.',
+    kinds: askingModels,
+    section: 'SEMANTICS 130',
+  },
   reasoning_effort: {
     type: 'string',
     values: ['low', 'medium', 'high'],

@@ -6,6 +6,7 @@ import { childExists } from './attributes/child-exists.js';
 import { childInputs } from './attributes/child-inputs.js';
 import { childMissing } from './attributes/child-missing.js';
 import { doubleRetry } from './attributes/double-retry.js';
+import { fallbackValid } from './attributes/fallback-valid.js';
 import { fidelityValid } from './attributes/fidelity-valid.js';
 import { goalMissing } from './attributes/goal-missing.js';
 import { humanDefaultMatches } from './attributes/human-default-matches.js';
@@ -171,6 +172,8 @@ export const builtInRules: readonly LintRule[] = [
   attributeKnown,
   attributeWithoutEffect,
   reasoningEffortKnown,
+  // SEMANTICS 130
+  fallbackValid,
   // SEMANTICS 13, 17, 17f, 41, 71
   reservedNodeId,
   idCaseCollision,
