@@ -10,14 +10,14 @@ export interface HandlerDetails {
 
 /** §2.8 and chapter 4, type by type. */
 export const handlerDetails: Readonly<Record<BuiltInHandlerType, HandlerDetails>> = {
-  start: { outcomes: 'Always `success`.', writes: [] },
+  start: { outcomes: '`success`, unless `fail_when` makes it a `fail`.', writes: [] },
   exit: {
-    outcomes: 'Always `success`. Before it runs, every goal gate that was visited must hold.',
+    outcomes: 'Always `success`. Every visited goal gate must be satisfied before it runs.',
     writes: [],
   },
   codergen: {
     outcomes:
-      '`success` with the answer, or the outcome that the backend or a status file reports; `fail` if the backend throws, which is retried if the error may be temporary.',
+      '`success` with the answer, or the outcome that the backend or a status file reports; `fail` if the backend throws; a temporary error is retried.',
     writes: ['last_stage', 'last_response'],
   },
   'wait.human': {
@@ -26,12 +26,13 @@ export const handlerDetails: Readonly<Record<BuiltInHandlerType, HandlerDetails>
     writes: ['human.gate.selected', 'human.gate.label', 'human.gate.target', 'human.gate.text'],
   },
   conditional: {
-    outcomes: 'Always `success`; its edges are judged by the outcome of the stage before it.',
+    outcomes:
+      '`success`, unless `fail_when` makes it a `fail`. Its edges route on the outcome of the stage before it.',
     writes: [],
   },
   parallel: {
     outcomes:
-      'Decided by its `join_policy`: with `wait_all`, `success`, or `partial_success` if a branch failed; with the others, `fail` if too few branches succeed.',
+      'Depends on `join_policy`. With `wait_all`, `success`, or `partial_success` if a branch failed; with the other policies, `fail` if too few branches succeed.',
     writes: [
       'parallel.results',
       'parallel.count',
@@ -51,16 +52,16 @@ export const handlerDetails: Readonly<Record<BuiltInHandlerType, HandlerDetails>
   },
   tool: {
     outcomes:
-      '`success` if the command exits with 0, else `fail`; or the outcome in its status file. A signal or the `timeout` is a `fail` whatever the file says.',
-    writes: ['tool.output', 'tool.stderr', 'tool.last_line', 'tool.exit_code'],
+      '`success` if the command exits with 0, else `fail`; or the outcome in its status file. A signal or a `timeout` is a `fail`, whatever the file says.',
+    writes: ['tool.output', 'tool.stderr', 'tool.last_line', 'tool.exit_code', 'tool.json'],
   },
   'stack.manager_loop': {
     outcomes:
-      '`success` when its child has succeeded or its stop condition holds; `fail` when the child has ended otherwise, or after `manager.max_cycles`.',
+      '`success` if its child succeeds or its stop condition holds; `fail` if the child ends otherwise, or after `manager.max_cycles`.',
     writes: ['stack.child.*'],
   },
   pipeline: {
-    outcomes: '`success` if the child run has succeeded, `fail` if it has failed or was cancelled.',
+    outcomes: '`success` if the child run succeeds, `fail` if it fails or is cancelled.',
     writes: [
       'child.status',
       'child.quality',

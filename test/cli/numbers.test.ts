@@ -113,7 +113,7 @@ test('one kind of output at a time', async () => {
 
 test.each([
   ['manager.poll_interval', 'default  45s'],
-  ['reads', 'It has no effect on a run.'],
+  ['reads', 'A key that is also in `writes` is not cleared when the stage runs again.'],
 ])('explain %s says %s', async (name, words) => {
   expect((await attractor(['explain', name])).stdout.replaceAll(/\s+/g, ' ')).toContain(
     words.replaceAll(/\s+/g, ' '),

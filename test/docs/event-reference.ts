@@ -14,17 +14,17 @@ const sections: readonly (readonly [
   intro: string,
   events: Readonly<Record<string, object>>,
 ])[] = [
-  ['The run', 'The beginning, pauses and end of a run.', pipelineEvents()],
+  ['The run', 'Start, pauses and end of a run.', pipelineEvents()],
   ['Stages', 'Every attempt of a stage begins with `StageStarted`.', stageEvents()],
   ['Models and agents', 'Progress of an LLM stage. Not every backend reports all of it.', progressEvents()],
-  ['Budgets', 'Use of [budgets](budgets.md).', budgetEvents()],
-  ['Between the stages', 'Routing, and messages in the log of the run.', controlEvents()],
+  ['Budgets', 'A [budget](budgets.md) is nearly or entirely used up.', budgetEvents()],
+  ['Between the stages', 'Routing, restarts, checkpoints and log messages.', controlEvents()],
   [
     'Parallel branches',
-    'A parallel node is a stage as well, and its branches have their own events.',
+    'A parallel node is a stage too; its branches have events of their own.',
     parallelEvents(),
   ],
-  ['Questions', 'Questions to people.', interviewEvents()],
+  ['Questions', 'Questions to people, and their answers.', interviewEvents()],
 ];
 
 const values = ['Outcome', 'FileReference', 'Usage', 'Question', 'QuestionOption', 'Answer'];
@@ -42,21 +42,22 @@ export async function eventReference(): Promise<string> {
     '<!-- Rendered from src/journal/event-schema: `npx vitest run test/docs -u` renews this page. -->',
     '',
     'Everything that happens in a run is an event. Events are the lines of the journal `events.jsonl` and of `run --events`, and the',
-    '[library](library.md#events) passes them to observers and loops. The state of a run is the fold of its events.',
+    '[library](library.md#events) passes them to observers and loops. The state of a run follows from its events alone.',
     '[events.schema.json](events.schema.json) is this page as JSON Schema 2020-12.',
     '',
-    'Each line of a journal also has a `hash`: SHA-256, in hexadecimal digits, over the hash of the previous line and the event as it is written.',
+    'Each line of a journal ends with a `hash`: the SHA-256, in hexadecimal, of the hash of the previous line followed by the JSON text of',
+    'the event without its own hash. The first line has no previous hash.',
     '',
-    'Durations are milliseconds. A field with `?` may be missing; no field is ever `null`. Later versions may add fields and types:',
-    'programs should ignore fields and types that they do not know. `attractor` itself refuses to resume a run whose journal has unknown',
-    'fields or types, because ignoring them could change the run.',
+    'A field with `?` may be missing; no field is ever `null`, although values that come from a pipeline or its stages may be. Later',
+    'versions may add fields and types: programs should ignore those that they do not know. `attractor` itself refuses to resume a run',
+    'whose journal has unknown fields or types, because ignoring them could change the run.',
     '',
     '## All events',
     '',
     ...fieldTable($defs.PipelineStarted, (name) => headerFields.includes(name)),
     '## Events of a stage',
     '',
-    'The events `Stage…`, `ParallelItems`, `ParallelStarted` and `ParallelCompleted` describe their stage:',
+    'Events that belong to a stage also have these fields. Their descriptions below say *stage event*.',
     '',
     ...fieldTable($defs.StageCompleted, (name) => stageFields.includes(name)),
     ...sections.flatMap(([title, intro, events]) => [
@@ -94,7 +95,7 @@ function typeSection(
   return [
     `### ${type}`,
     '',
-    `${schema.description ?? ''}${isStage ? ' Of a stage.' : ''}`,
+    `${schema.description ?? ''}${isStage ? ' *Stage event.*' : ''}`,
     '',
     ...(own.length === 0 ? [] : fieldTable(schema, (name) => own.includes(name))),
     '```json',
@@ -113,7 +114,7 @@ function fieldTable(schema: JsonSchema | undefined, isWanted: (name: string) => 
   const { properties = {}, required = [] } = schema ?? {};
   const rows = Object.entries(properties).filter(([name]) => isWanted(name));
   return [
-    '| field | is | says |',
+    '| field | type | meaning |',
     '|---|---|---|',
     ...rows.map(([name, field]) => {
       const shown = `\`${name}${required.includes(name) ? '' : '?'}\``;
@@ -126,19 +127,11 @@ function fieldTable(schema: JsonSchema | undefined, isWanted: (name: string) => 
 function typeOf(schema: JsonSchema): string {
   if (schema.$ref !== undefined) return refOf(schema.$ref);
   if (schema.enum !== undefined) return schema.enum.map((word) => `\`${word}\``).join(', ');
-  if (schema.type === 'array')
-    return `list of ${schema.items === undefined ? 'values' : typeOf(schema.items)}`;
+  if (schema.type === 'array') return `list of ${typeOf(schema.items ?? {})}`;
   if (schema.const === true) return '`true`';
-  if (schema.format === 'date-time') return 'time';
-  return names.get(schema.type ?? '') ?? String(schema.type);
+  if (schema.format === 'date-time') return 'date and time';
+  return schema.type ?? 'any';
 }
-
-const names = new Map([
-  ['string', 'text'],
-  ['integer', 'whole number'],
-  ['object', 'values by name'],
-  ['boolean', '`true` or `false`'],
-]);
 
 function refOf(ref: string): string {
   const name = ref.replace('#/$defs/', '');

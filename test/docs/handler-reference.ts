@@ -10,10 +10,10 @@ export function handlerReference(): string {
     '<!-- Rendered from src/graph/handler-types.ts and src/graph/handler-details.ts:',
     '     `npx vitest run test/docs -u` renews this page. -->',
     '',
-    'Every node is a stage of some type, and the handler of the type does its work. The `shape` of the node selects the type.',
-    'The attribute `type` overrides the shape; types without a shape and types of [plugins](extending.md) need it.',
-    'A node without either is a `codergen`. [pipelines.md](pipelines.md) shows the types in use, and',
-    '[attributes.md](attributes.md) has all attributes.',
+    'Every node is a stage, and the handler of its type does its work. The `shape` of the node selects the type; the attribute `type`',
+    'overrides the shape, and is the only way to select types without a shape and those of [plugins](extending.md).',
+    'A node with neither is a `codergen`. [pipelines.md](pipelines.md) shows the types in use, and',
+    '[attributes.md](attributes.md) lists all attributes.',
     '',
     '| shape | type | kind of stage |',
     '|---|---|---|',
@@ -25,10 +25,10 @@ export function handlerReference(): string {
     ...handlerTypes.flatMap(sectionOf),
     '## Every stage',
     '',
-    `These attributes have the same meaning for every type: ${list(commonAttributes())}.`,
+    `These attributes mean the same for every type: ${list(commonAttributes())}.`,
     '',
-    'Every outcome may also have `context_updates`, a `preferred_label`, and `suggested_next_ids`. After each stage except a condition',
-    'and the exit, the context has its `outcome`.',
+    'Every outcome may also have `context_updates`, a `preferred_label` and `suggested_next_ids`. The context key `outcome` holds the',
+    'outcome of the latest stage that is neither a condition nor the exit.',
     '',
   ].join('\n');
 }
@@ -48,7 +48,7 @@ function sectionOf(row: Row): readonly string[] {
     `- Outcome: ${outcomes}`,
     `- Retries: ${retriesOf(row)}`,
     `- Context: ${writes.length === 0 ? 'sets nothing.' : `sets ${list(writes)}.`}`,
-    `- In a simulation: ${row.runsSimulated ? simulatedOf(row) : 'succeeds without any work, unless the script overrides it.'}`,
+    `- In a simulation: ${row.runsSimulated ? simulatedOf(row) : 'does nothing and succeeds, unless the script says otherwise.'}`,
     `- On a [server](server-security.md#what-a-submitted-pipeline-may-do) without \`--allow-tools\`: ${policedOf(row)}`,
     '',
     ...(attributes.length === 0
@@ -63,21 +63,23 @@ function sectionOf(row: Row): readonly string[] {
 }
 
 function retriesOf({ instant, retriesFailure }: Row): string {
-  if (retriesFailure) return 'a `retry`, and with `max_retries` a `fail` too.';
-  return instant ? 'none.' : 'a `retry` only, never a `fail`.';
+  if (retriesFailure)
+    return 'after a `retry` or a temporary `fail`; with `max_retries`, after any `fail` that is not final.';
+  return instant ? 'none.' : 'after a `retry`, never after a `fail`.';
 }
 
-function simulatedOf({ llm, runsChild, type }: Row): string {
-  if (llm) return 'no model is called; the answer says that it is simulated.';
-  if (type === 'wait.human') return 'the first choice is taken, unless the script answers.';
-  return runsChild ? 'runs its child, which is simulated too.' : 'as in a run.';
+function simulatedOf({ llm, mayAskModel, runsChild, type }: Row): string {
+  if (llm) return 'no model is called; the response says that it is simulated.';
+  if (type === 'wait.human') return 'takes the first choice, unless the script answers.';
+  if (runsChild) return 'runs its child, which is simulated too.';
+  return mayAskModel ? 'same as in a run, but no model is called.' : 'same as in a run.';
 }
 
 function policedOf({ harmless, runsCommand, mayAskModel, runsChild }: Row): string {
-  if (harmless) return 'as anywhere.';
-  if (runsCommand) return 'refused, since it runs a command.';
-  const model = 'no coding agent does its work, and its model runs no commands';
-  const child = 'its pipeline is judged like a posted one';
+  if (harmless) return 'allowed.';
+  if (runsCommand) return 'refused, because it runs a command.';
+  const model = 'coding agents are refused, and its model cannot run commands';
+  const child = 'its child pipeline is checked like a submitted one';
   return `${[mayAskModel ? [model] : [], runsChild ? [child] : []].flat().join('; ')}.`;
 }
 

@@ -16,12 +16,12 @@ export const graphAttributes = {
   label: { type: 'string', default: '', doc: 'The display name of the pipeline.', section: '§2.5' },
   inputs: {
     type: 'string',
-    doc: 'The inputs of the pipeline as a list of keys with types, `?` and defaults: `files: list, severity: low|high = low, token: string?`. They are checked before a run begins. A pipeline without the attribute takes any inputs.',
+    doc: 'The inputs of the pipeline as a list of keys with types, `?` and defaults: `files: list, severity: low|high = low, token: string?`. They are checked before a run begins. Without the attribute, a pipeline takes any inputs.',
     section: 'SEMANTICS 101',
   },
   env_requires: {
     type: 'string',
-    doc: 'Names of environment variables that a run needs, separated by commas. A run without one of them is refused before it begins, unless it is simulated or replayed.',
+    doc: 'Environment variables that a run needs, separated by commas. If one is not set, the run does not begin, unless it is simulated or replayed.',
     section: 'SEMANTICS 101',
   },
   model_stylesheet: {
@@ -34,7 +34,7 @@ export const graphAttributes = {
     type: 'integer',
     minimum: 0,
     rule: 'retry_budget_non_negative',
-    doc: 'Retries of every node that does not set `max_retries` itself. Unset means none.',
+    doc: 'Number of retries of every node that sets neither `max_retries` nor `retry_policy`; none by default.',
     section: '§2.5',
   },
   default_max_retries: {
@@ -48,14 +48,14 @@ export const graphAttributes = {
     type: 'string',
     names: 'node',
     default: '',
-    doc: 'The node to jump to when the exit is reached while a goal gate is not satisfied.',
+    doc: 'The node to jump to when the exit is reached and a goal gate is not satisfied.',
     section: '§2.5',
   },
   fallback_retry_target: {
     type: 'string',
     names: 'node',
     default: '',
-    doc: 'The second choice, where `retry_target` is unset or names no node.',
+    doc: 'The second choice if `retry_target` is unset or names no node.',
     section: '§2.5',
   },
   default_fidelity: {
@@ -100,12 +100,12 @@ export const graphAttributes = {
   },
   llm_model: {
     type: 'string',
-    doc: 'The model of every LLM stage for which neither the node nor the stylesheet names one.',
+    doc: 'The model of LLM stages, unless the node or the stylesheet names one.',
     section: '§8.5',
   },
   llm_provider: {
     type: 'string',
-    doc: 'The provider of every LLM stage for which neither the node nor the stylesheet names one.',
+    doc: 'The provider of LLM stages, unless the node or the stylesheet names one.',
     section: '§8.5',
   },
   llm_fallback: {
@@ -117,34 +117,34 @@ export const graphAttributes = {
     type: 'string',
     values: ['low', 'medium', 'high'],
     openValues: true,
-    doc: 'The reasoning effort of every LLM stage for which neither the node nor the stylesheet names one.',
+    doc: 'The reasoning effort of LLM stages, unless the node or the stylesheet names one.',
     section: '§8.5',
   },
   retry_policy: {
     type: 'string',
     values: retryPolicyValues,
-    doc: 'The back-off preset of every node that does not set `retry_policy` itself.',
+    doc: 'The backoff preset of every node that does not set `retry_policy` itself.',
     section: '§3.6',
   },
   retry_on_fail: {
     type: 'string',
     default: 'explicit',
     values: ['explicit', 'always', 'never'],
-    doc: 'Retries after a FAIL: only if the node itself sets `max_retries`, always, or never.',
+    doc: 'Retry after a `fail`: only if the node itself sets `max_retries`, always, or never.',
     section: 'SEMANTICS 24',
   },
   on_failure: {
     type: 'string',
     default: 'stop',
     values: onFailureValues,
-    doc: 'Effect of a failed stage without a failure route: stop the run, or continue by ordinary edge selection.',
+    doc: 'Effect of a failure that no edge or retry target handles: stop the run, or continue by ordinary edge selection.',
     section: 'SEMANTICS 20',
   },
   max_steps: {
     type: 'integer',
     minimum: 1,
     default: 1000,
-    doc: 'Number of stages that a run may execute, retries not counted, before it fails.',
+    doc: 'Number of stages, not counting retries, that a run may execute before it fails.',
     section: 'SEMANTICS 34',
   },
   max_goal_gate_redirects: {
@@ -184,20 +184,20 @@ export const graphAttributes = {
     type: 'string',
     template: 'text',
     default: '',
-    doc: 'The directory in which tools run; relative to where `attractor` was started, which is the default.',
+    doc: 'The directory in which tools run, relative to the directory where `attractor` was started, which is the default.',
     section: 'SEMANTICS 95',
   },
   git: {
     type: 'boolean',
     default: false,
-    doc: 'If set, the stages work in a git worktree of the run, and the changes of each stage are committed on a branch of the run.',
+    doc: 'If true, stages work in a git worktree of the run, and the changes of each stage are committed to a branch of the run.',
     section: 'SEMANTICS §12',
   },
   'limits.depth': {
     type: 'integer',
     minimum: 0,
     default: 5,
-    doc: 'Number of levels of pipelines that may run inside this one. A pipeline inside may lower the rest of it, not raise it.',
+    doc: 'Number of levels of nested pipelines that may run inside this one. A nested pipeline may lower the remaining number, but not raise it.',
     section: '§9.4',
   },
   'stack.child_dotfile': {
@@ -210,7 +210,7 @@ export const graphAttributes = {
     type: 'string',
     template: 'text',
     default: '',
-    doc: 'The working directory of the supervised pipeline; relative to where `attractor` was started, which is the default.',
+    doc: 'The working directory of the supervised pipeline, relative to the directory where `attractor` was started, which is the default.',
     section: 'App. A',
   },
   'tool_hooks.pre': {

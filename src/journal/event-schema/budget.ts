@@ -11,12 +11,12 @@ const fields = {
   limit: amount('The budget.'),
   used: amount('Amount used so far.'),
   node_id: text(
-    'The stage that used it last. Missing if the budget was found exceeded when the run was resumed.',
+    'The stage that used it last. Missing if the budget was already exceeded when the run was resumed.',
   ).optional(),
 };
 
 /** The events of budgets (SEMANTICS §12), by type. */
 export const budgetEvents = () => ({
   BudgetWarning: event('BudgetWarning', 'At least 80 % of a budget is used.', fields),
-  BudgetExceeded: event('BudgetExceeded', 'A budget is used up: no further request begins.', fields),
+  BudgetExceeded: event('BudgetExceeded', 'A budget is used up; no further requests are made.', fields),
 });

@@ -5,11 +5,11 @@ import { flag, inBranch, ordinal, text } from './values.js';
 /** Events between the stages, by type. */
 export const controlEvents = () => ({
   LoopRestarted: event('LoopRestarted', 'The pipeline restarts at a node, with a fresh context.', {
-    node_id: text('The node.'),
+    node_id: text('The node at which it restarts.'),
     restart: ordinal('Number of restarts so far.'),
-    directory: text('Directory of the files of the stages from now on, in the run directory.'),
+    directory: text('Subdirectory of the run directory for the files of all stages from here on.'),
   }),
-  EdgeSelected: event('EdgeSelected', 'Control continues to another node.', {
+  EdgeSelected: event('EdgeSelected', 'Control moves to another node.', {
     ...inBranch,
     from: text('The node that control leaves.'),
     to: text('The node that it enters.'),
@@ -37,7 +37,7 @@ export const controlEvents = () => ({
     loop_restart: flag('Set if the pipeline restarts after the edge.'),
   }),
   CheckpointSaved: event('CheckpointSaved', '`checkpoint.json` was written.', {
-    node_id: text('The node that had ended last.'),
+    node_id: text('The node that ended last.'),
   }),
   LogAppended: event('LogAppended', 'A warning or a note; the run continues.', {
     level: z.enum(['info', 'warning']).meta({ description: 'Severity.' }),

@@ -3,10 +3,10 @@ import { ordinal, text } from './values.js';
 
 /** Fields of all events (SEMANTICS 74). */
 const header = {
-  seq: ordinal('The number of the event in its run: 1, 2, 3, … without a gap.'),
-  timestamp: z.iso.datetime().meta({ description: 'Time of the event: ISO 8601, in UTC.' }),
-  run_id: text('The id of the run.'),
-  description: text('The event in one sentence, for people.'),
+  seq: ordinal('Number of the event in its run: 1, 2, 3, … without gaps.'),
+  timestamp: z.iso.datetime().meta({ description: 'Time of the event: ISO 8601, UTC.' }),
+  run_id: text('Id of the run.'),
+  description: text('One sentence about the event, for people.'),
 };
 
 /**

@@ -5,64 +5,68 @@ import { commit, count, flag, milliseconds, stageStatus, text, valueList } from 
 
 const branch = {
   branch: text(
-    'The id of the branch: its first node, numbered under `foreach`, after the ids of the branches around it.',
+    'Id of the branch: its first node (`analyze`, under `foreach` `analyze#1`), after the ids of the enclosing branches.',
   ),
-  index: count(
-    'Index of the branch in the parallel node, from 0, in the order of the edges, or of the items.',
-  ),
+  index: count('Index of the branch in its parallel node, from 0, in the order of the edges or items.'),
   node_id: text('The parallel node.'),
   parent: text('The branch that the parallel node itself is in.').optional(),
 };
 
-/** The fields of the events of a parallel node (§9.6), by type. */
+/** Events of a parallel node (§9.6), by type. */
 export const parallelEvents = () => ({
   ParallelItems: event(
     'ParallelItems',
-    'Items of a list that is too long for one event, before the `ParallelStarted` with the last of them.',
+    'Some items of a list that is too long for one event; `ParallelStarted` follows with the last ones.',
     {
       ...stage,
-      offset: count('The position of the first of these items in the list, from 0.'),
-      items: valueList('These items; a large one is a reference to its artifact.'),
+      offset: count('Position of the first of these items in the list, from 0.'),
+      items: valueList('The items; a large one is a reference to its artifact.'),
     },
   ),
   ParallelStarted: event('ParallelStarted', 'A parallel node starts its branches.', {
     ...stage,
     branch_count: count('Number of branches.'),
     items: valueList(
-      'Items that become branches under `foreach`, or the last of them. Missing for branches of edges, and if the items of an earlier attempt or of a failed visit are used again.',
+      'Items of `foreach`, one branch for each; of a list that is too long for one event, the last ones. Missing without `foreach`, and if the items of an earlier attempt or of a failed visit are used again.',
     ).optional(),
     max_parallel: z
       .number()
       .min(1)
       .meta({ description: 'Number of branches that may run at the same time.' }),
-    join: text('The node where they meet again.'),
+    join: text('The node at which the branches join.'),
     commit: commit(
-      'In a run with git: the commit at which the branches begin, if files were committed for them.',
+      'In a run with git: the commit from which the branches start, if files were committed for them.',
     ),
     kept: count(
-      'Number of branches that are not run again, after the parallel node failed and the run was resumed.',
+      'Number of branches that are kept instead of run again, after the parallel node failed and the run was resumed.',
     ).optional(),
   }),
   ParallelBranchStarted: event('ParallelBranchStarted', 'A branch begins.', {
     ...branch,
-    resumed: flag('Set if it failed or was stopped before, and continues at the stage that did not finish.'),
+    resumed: flag(
+      'Set if the branch failed or was stopped earlier, and continues at the stage that did not finish.',
+    ),
   }),
   ParallelBranchCompleted: event('ParallelBranchCompleted', 'A branch ended.', {
     ...branch,
-    duration: milliseconds('Milliseconds since the branch began.'),
+    duration: milliseconds('Time since the branch began, in milliseconds.'),
     success: z.boolean().meta({ description: 'True if it counts as a success.' }),
     status: stageStatus.meta({
-      description: 'Final outcome; `skipped` for a branch that was stopped because it no longer mattered.',
+      description: 'Final outcome; `skipped` if the branch was stopped because it no longer mattered.',
     }),
-    error: text('Reason of the failure.').optional(),
+    error: text('Reason for the failure.').optional(),
   }),
-  ParallelCompleted: event('ParallelCompleted', 'The branches that matter have ended.', {
-    ...stage,
-    duration: milliseconds('Milliseconds since the parallel node began.'),
-    success_count: count('Number of branches that succeeded.'),
-    failure_count: count('Number of branches that failed.'),
-    error: text(
-      'Set if the `timeout` of the parallel node passed; branches that still ran were stopped.',
-    ).optional(),
-  }),
+  ParallelCompleted: event(
+    'ParallelCompleted',
+    'All branches have ended, except those that no longer matter.',
+    {
+      ...stage,
+      duration: milliseconds('Time since the parallel node began, in milliseconds.'),
+      success_count: count('Number of branches that succeeded.'),
+      failure_count: count('Number of branches that failed.'),
+      error: text(
+        'Set if the parallel node exceeded its `timeout`; branches still running were stopped.',
+      ).optional(),
+    },
+  ),
 });

@@ -5,7 +5,7 @@ import { commit, failureCategory, inBranch, milliseconds, text, valuesByKey } fr
 const maxSteps = z
   .number()
   .optional()
-  .meta({ description: 'Limit of executed stages, if the call overrides the pipeline.' });
+  .meta({ description: 'Limit on executed stages, if the call overrides that of the pipeline.' });
 
 const budgets = {
   budget_usd: z
@@ -20,23 +20,23 @@ const budgets = {
     .meta({ description: 'Budget of the run in tokens. Missing if it has none.' }),
 };
 
-const duration = milliseconds('Milliseconds since the run started, pauses included.');
+const duration = milliseconds('Time since the run started, including pauses, in milliseconds.');
 
-/** Fields of the events of a whole run (§9.6), by type; the first entry describes the event. */
+/** Events of a whole run (§9.6), by type. */
 export const pipelineEvents = () => ({
   PipelineStarted: event('PipelineStarted', 'The run begins.', {
     name: text('The name of the pipeline.'),
-    id: text('The id of the run, under the name that the specification has for it.'),
+    id: text('Same as `run_id`, under the name that the specification uses.'),
     goal: text('The goal of the pipeline; empty if it has none.'),
-    graph_hash: text('A hash of the pipeline, to recognize a changed one.'),
+    graph_hash: text('Hash of the pipeline, to detect changes.'),
     exit: text('The exit node. Missing in journals of earlier versions.').optional(),
     inputs: valuesByKey('The inputs of the run.'),
     max_steps: maxSteps,
-    commit: commit('In a run with git: the commit at which it begins.'),
+    commit: commit('In a run with git: the commit from which it starts.'),
     ...budgets,
   }),
-  PipelineResumed: event('PipelineResumed', 'A process resumes the run.', {
-    from: text('The status in which the run was found; `forked` where a fork begins.'),
+  PipelineResumed: event('PipelineResumed', 'The run is resumed.', {
+    from: text('Status of the run before it was resumed; `forked` at the start of a fork.'),
     max_steps: maxSteps,
     budget_usd: budgets.budget_usd.meta({
       description: 'Budget in US dollars from now on, if the call sets one.',
@@ -44,33 +44,33 @@ export const pipelineEvents = () => ({
     budget_tokens: budgets.budget_tokens.meta({
       description: 'Budget in tokens from now on, if the call sets one.',
     }),
-    node_id: text('The node at which it continues, if not where it stopped.').optional(),
-    inputs: valuesByKey('Inputs that this call sets.').optional(),
+    node_id: text('The node at which it continues, if other than the one where it stopped.').optional(),
+    inputs: valuesByKey('Inputs that the call sets.').optional(),
   }),
   PipelinePausing: event('PipelinePausing', 'The run will pause as soon as the running stages have ended.', {
-    reason: text('Reason, for people.'),
+    reason: text('The reason, for people.'),
   }),
   PipelinePaused: event('PipelinePaused', 'The run has stopped and can be resumed.', {
-    reason: text('Reason, for people.'),
-    node_id: text('The stage that it waits for, if any.').optional(),
+    reason: text('The reason, for people.'),
+    node_id: text('The stage that the run waits for, if any.').optional(),
   }),
   PipelineCompleted: event('PipelineCompleted', 'The run reached its end.', {
     duration,
-    artifact_count: z.int().min(0).meta({ description: 'Number of artifacts that its stages have stored.' }),
+    artifact_count: z.int().min(0).meta({ description: 'Number of artifacts that its stages stored.' }),
   }),
   PipelineFailed: event('PipelineFailed', 'The run failed.', {
     ...inBranch,
-    error: text('Reason.'),
+    error: text('The reason.'),
     duration,
     kind: z.enum(['stage', 'routing', 'goal_gate', 'limit', 'timeout']).meta({
       description:
         'Cause of the failure: a failed stage, no edge to follow, an unsatisfied goal gate, a limit of the pipeline, or its timeout.',
     }),
     node_id: text('The node at which it failed.'),
-    resume_at: text('The stage that runs again when the run is resumed, if it is another one.').optional(),
+    resume_at: text('The stage that runs again on `resume`, if it is not that node.').optional(),
     failure_category: failureCategory
       .optional()
-      .meta({ description: 'The kind of error that caused it, if known.' }),
+      .meta({ description: 'Category of the error that caused it, if known.' }),
   }),
   PipelineCancelled: event('PipelineCancelled', 'The run was cancelled.', { duration }),
 });

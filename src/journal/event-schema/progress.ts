@@ -5,8 +5,8 @@ import { stage } from './stage.js';
 import { count, milliseconds, ordinal, text } from './values.js';
 
 const call = {
-  call_id: text('Names the call; the events of its beginning and its end have the same.'),
-  tool: text('The name of the tool, as the model knows it.'),
+  call_id: text('Id of the call; both of its events have it.'),
+  tool: text('Name of the tool, as the model knows it.'),
 };
 
 const tokens = (description: string) => count(description).optional();
@@ -14,10 +14,10 @@ const tokens = (description: string) => count(description).optional();
 const usage = z
   .object({
     requests: count('Number of requests to the model.'),
-    input_tokens: count('Tokens that were sent, those from a cache included.'),
-    output_tokens: count('Tokens that came back, those of its reasoning included.'),
-    cached_input_tokens: tokens('Input tokens that came from the cache of the provider.'),
-    cache_write_tokens: tokens('Input tokens that the provider has added to its cache.'),
+    input_tokens: count('Tokens sent, including those read from a cache.'),
+    output_tokens: count('Tokens received, including those of reasoning.'),
+    cached_input_tokens: tokens('Input tokens read from the cache of the provider.'),
+    cache_write_tokens: tokens('Input tokens added to the cache of the provider.'),
     reasoning_tokens: tokens('Output tokens that the model spent on reasoning.'),
     cost_usd: z.number().min(0).optional().meta({
       description: 'Cost in US dollars. Missing if no price is known.',
@@ -25,38 +25,40 @@ const usage = z
   })
   .meta({ id: 'Usage', title: 'Usage', description: 'Tokens and cost of requests to a model.' });
 
-/** Events that report the work of a stage while it is under way, by type. */
+/** Events that report the progress of a stage, by type. */
 export const progressEvents = () => ({
-  StageOutput: event('StageOutput', 'A part of the response or the reasoning of the model of a stage.', {
+  StageOutput: event('StageOutput', 'The model produced a part of its response or reasoning.', {
     ...stage,
-    channel: z
-      .enum(['response', 'reasoning'])
-      .meta({ description: 'Part of the response or of the reasoning.' }),
-    text: text('Text of the part; all parts in order make the whole.'),
+    channel: z.enum(['response', 'reasoning']).meta({ description: 'Origin of the text.' }),
+    text: text('Text of the part; joined in order, all parts make the whole.'),
   }),
-  ToolCallStarted: event('ToolCallStarted', 'A model, or an agent, calls a tool.', {
+  ToolCallStarted: event('ToolCallStarted', 'A model or an agent calls a tool.', {
     ...stage,
     ...call,
     input: z.custom<JsonValue>().meta({ description: 'Arguments of the call.' }),
   }),
-  ToolCallCompleted: event('ToolCallCompleted', 'The call of a tool has ended.', {
+  ToolCallCompleted: event('ToolCallCompleted', 'A tool call has ended.', {
     ...stage,
     ...call,
     success: z.boolean().meta({ description: 'True if the tool succeeded.' }),
     output: text('Result that was sent to the model.'),
-    duration: milliseconds('Milliseconds of the call.'),
+    duration: milliseconds('Duration of the call, in milliseconds.'),
   }),
-  ModelUsed: event('ModelUsed', 'A request to a model has ended, or several of an agent.', {
-    ...stage,
-    provider: text('Provider of the model; empty if an agent does not report it.'),
-    model: text('The model; empty if an agent does not report it.'),
-    usage: usage.meta({ description: 'Tokens and cost of the request.' }),
-    child_run: text('Id of the child run that used them, if the stage runs a pipeline.').optional(),
-    child_seq: ordinal('Number of the event in that run.').optional(),
-  }),
+  ModelUsed: event(
+    'ModelUsed',
+    'A request to a model has ended; an agent may report several requests at once.',
+    {
+      ...stage,
+      provider: text('Provider of the model; empty if an agent does not report it.'),
+      model: text('The model; empty if an agent does not report it.'),
+      usage: usage.meta({ description: 'Tokens and cost of the request.' }),
+      child_run: text('Id of the child run that made the request, if the stage runs a pipeline.').optional(),
+      child_seq: ordinal('The `seq` of the event in that run.').optional(),
+    },
+  ),
   SessionStarted: event(
     'SessionStarted',
-    'The stages of a thread have a conversation that later stages continue, also in another process.',
+    'A thread has a conversation that its later stages continue, even in another process.',
     {
       ...stage,
       thread_id: text('The thread.'),

@@ -4,7 +4,7 @@ import type { JsonValue } from '../../graph/json.js';
 import { stageStatuses } from '../../graph/stage-status.js';
 import { failureCategories } from '../../machine/failure-category.js';
 
-/** Accepts any value: whatever was read from JSON is JSON. */
+/** Accepts any value, because whatever was read from JSON is JSON. */
 const jsonValue = z.custom<JsonValue>();
 
 /** Text with a description. */
@@ -44,11 +44,15 @@ export const failureCategory = z.enum(failureCategories);
 /** Reference to a file of the run. */
 const fileReference = z
   .object({
-    $file: text('The path in the run directory when the stage ended; a later visit moves the file.'),
-    sha256: text('The SHA-256 of the content, in hexadecimal digits.'),
-    bytes: z.number().int().nonnegative().meta({ description: 'The size of the content.' }),
+    $file: text('Path in the run directory when the stage ended; a later visit moves the file.'),
+    sha256: text('SHA-256 of the content, in hexadecimal.'),
+    bytes: z.number().int().nonnegative().meta({ description: 'Size of the file, in bytes.' }),
   })
-  .meta({ id: 'FileReference', title: 'File reference', description: 'A file of the run, by its content.' });
+  .meta({
+    id: 'FileReference',
+    title: 'File reference',
+    description: 'A file of the run, identified by its content.',
+  });
 
 /** Outcome that a handler returned (§5.2, Appendix C). */
 export const outcome = z
@@ -58,14 +62,14 @@ export const outcome = z
     suggested_next_ids: z
       .array(z.string())
       .optional()
-      .meta({ description: 'Ids of the preferred next nodes, the best first.' }),
-    context_updates: valuesByKey('Values that are merged into the context after the stage.').optional(),
-    assigned: valuesByKey('Values of `assign.*`, merged after those.').optional(),
+      .meta({ description: 'Ids of preferred next nodes, best first.' }),
+    context_updates: valuesByKey('Values to merge into the context after the stage.').optional(),
+    assigned: valuesByKey('Values of `assign.*`, merged after `context_updates`.').optional(),
     notes: text('Summary of the work, for people.').optional(),
-    failure_reason: text('Reason of the failure, or of the request for another attempt.').optional(),
+    failure_reason: text('Reason for the failure or for the requested retry.').optional(),
     reported: stageStatus.optional().meta({
       description:
-        'Status that the stage reported, if a rule of its node (`fail_when`, `writes`) made it a failure.',
+        'Status that the stage reported before a rule of its node (`fail_when`, `writes`) turned it into a failure.',
     }),
     retryable: z
       .boolean()
@@ -73,23 +77,23 @@ export const outcome = z
       .meta({ description: 'True if another attempt may help after a failure. Missing if unknown.' }),
     failure_category: failureCategory
       .optional()
-      .meta({ description: 'Kind of the error of a failure. Missing if unknown.' }),
+      .meta({ description: 'Category of the failure. Missing if unknown.' }),
     retry_after_ms: milliseconds(
-      'Pause that the failed service asked for before the next attempt (Retry-After), in milliseconds.',
+      'Pause before the next attempt that the failed service requested (`Retry-After`), in milliseconds.',
     ).optional(),
     custom_outcome: text('Custom outcome that the stage returned instead of a status.').optional(),
-    response: fileReference.optional().meta({ description: 'The whole answer of an LLM stage.' }),
+    response: fileReference.optional().meta({ description: 'The whole response of an LLM stage.' }),
     output: fileReference.optional().meta({ description: 'The whole standard output of a tool.' }),
     artifacts: z
       .array(z.string())
       .optional()
-      .meta({ description: 'Ids of the artifacts that the stage has stored.' }),
+      .meta({ description: 'Ids of the artifacts that the stage stored.' }),
   })
   .meta({ id: 'Outcome', title: 'Outcome', description: 'Outcome of a stage.' });
 
 const questionOption = z
   .object({
-    key: text('Key that a person types to choose it.'),
+    key: text('Key to type to choose it.'),
     label: text('Text of the choice.'),
   })
   .meta({ id: 'QuestionOption', title: 'Question option', description: 'A choice that a question offers.' });
@@ -98,11 +102,11 @@ const questionOption = z
 export const answer = z
   .object({
     value: text(
-      '`YES`, `NO`, `SKIPPED`, `TIMEOUT`, or the words of the person: the key of an option, or free text.',
+      '`YES`, `NO`, `SKIPPED`, `TIMEOUT`, or what the person entered: the key of an option, or free text.',
     ),
     selected_option: questionOption.optional().meta({ description: 'The option that was chosen.' }),
     text: text('Text that the person wrote.').optional(),
-    by_default: flag('Set if nobody answered in time, and the default of the question was taken.'),
+    by_default: flag('Set if nobody answered in time and the default of the question was used.'),
   })
   .meta({ id: 'Answer', title: 'Answer', description: 'The answer to a question.' });
 
@@ -113,24 +117,24 @@ export const question = z
     text: text('The question.'),
     type: z
       .enum(['YES_NO', 'MULTIPLE_CHOICE', 'FREEFORM', 'CONFIRMATION'])
-      .meta({ description: 'Kind of answer that is expected.' }),
+      .meta({ description: 'Kind of answer expected.' }),
     options: z.array(questionOption).meta({ description: 'The choices; empty if any text is accepted.' }),
     words: z
       .enum(['optional', 'required'])
       .optional()
-      .meta({ description: 'Set if a person may, or must, write a text besides the choice.' }),
-    default: answer.optional().meta({ description: 'Answer that is taken when the time is up.' }),
+      .meta({ description: 'Set if the person may or must also write a text.' }),
+    default: answer.optional().meta({ description: 'Answer used if nobody answers in time.' }),
     timeout_seconds: z
       .number()
       .min(0)
       .optional()
       .meta({ description: 'Time to wait for an answer, in seconds.' }),
-    stage: text('The id of the node that asks.'),
-    metadata: valuesByKey('Further facts for programs.').optional(),
+    stage: text('Id of the node that asks.'),
+    metadata: valuesByKey('Further data for programs.').optional(),
   })
   .meta({ id: 'Question', title: 'Question', description: 'A question to a person.' });
 
 /** Fields of events that may happen in a parallel branch (SEMANTICS 94). */
 export const inBranch = {
-  branch: text('The id of the parallel branch that it happened in. Missing on the main line.').optional(),
+  branch: text('Id of the parallel branch of the event. Missing outside of branches.').optional(),
 };
