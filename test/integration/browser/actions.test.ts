@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Submission } from '../../../src/server/api/run.js';
 import { inBrowser } from './in-browser.js';
 import { expectAccessible, keepPicture } from './screens.js';
-import { cancelAll, endless, gated } from './worlds.js';
+import { cancelRun, endless, gated } from './worlds.js';
 
 // §9.5, SEMANTICS 66b and 76: what is done with runs on the page.
 
@@ -33,7 +33,7 @@ inBrowser('actions in a browser', {}, (world) => {
     await keepPicture(page, 'pause-light');
     await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Pause' }).click();
-    await world.untilStatus(id, 'paused');
+    await world.until(id, 'paused');
     await page.getByRole('button', { name: 'Resume' }).click();
     const resume = page.getByRole('dialog', { name: 'Resume nightly_index' });
     await resume.getByLabel('Budget in US dollars').fill('much');
@@ -41,7 +41,7 @@ inBrowser('actions in a browser', {}, (world) => {
     await expectAccessible(page);
     await resume.getByLabel('Budget in US dollars').fill('2.50');
     await resume.getByRole('button', { name: 'Resume' }).click();
-    await world.untilStatus(id, 'running');
+    await world.until(id, 'running');
   });
 
   it('a run is cancelled by keyboard, but not without being asked', async () => {
@@ -60,15 +60,15 @@ inBrowser('actions in a browser', {}, (world) => {
     // The focus is where it was.
     await page.keyboard.press('Enter');
     await dialog.getByRole('button', { name: 'Cancel the run' }).press('Enter');
-    await world.untilStatus(id, 'cancelled');
+    await world.until(id, 'cancelled');
     await page.locator('[data-status=cancelled]').waitFor();
   });
 
   it('a run is forked before a node, and the page goes to the new one', async () => {
-    const id = await world.submitAsking(gated);
+    const id = await world.submit(gated, 'asking');
     const { page } = await world.open(`#/runs/${id}`);
     await page.locator('.run-title').getByText('Waits for an answer').waitFor();
-    await cancelAll(world.server);
+    await cancelRun(world.server, id);
     await page.locator('.run-title').getByText('Cancelled').waitFor();
     await page.getByRole('button', { name: 'Fork' }).click();
     const dialog = page.getByRole('dialog', { name: 'Fork release' });
@@ -91,14 +91,14 @@ inBrowser('actions in a browser', {}, (world) => {
     // It continues at the gate, which asks again.
     await page.getByRole('region', { name: 'Ship it?' }).getByRole('button', { name: 'Approve' }).click();
     const fork = decodeURIComponent(new URL(page.url()).hash.replace(/^#\/runs\/|\?.*$/g, ''));
-    await world.untilStatus(fork, 'success');
+    await world.until(fork, 'success');
     expect(await world.server.get(`pipelines/${fork}`)).toMatchObject({ forked_from: { run_id: id } });
   });
 
   it('only nodes are offered at which a run can continue, once they are known', async () => {
     const id = await world.submit(fanned, 'running');
     await world.server.post(`pipelines/${id}/cancel`, {});
-    await world.untilStatus(id, 'cancelled');
+    await world.until(id, 'cancelled');
     const { page, context } = await world.open();
     // The page then asks for events by itself, which can be held back.
     await context.addInitScript('delete globalThis.SharedWorker');
@@ -137,7 +137,7 @@ inBrowser('actions in a browser', {}, (world) => {
     await page.getByRole('dialog').waitFor();
     await page.route('**/pause', async (route) => {
       await world.server.post(`pipelines/${id}/cancel`, {});
-      await world.untilStatus(id, 'cancelled');
+      await world.until(id, 'cancelled');
       await route.continue();
     });
     await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click();

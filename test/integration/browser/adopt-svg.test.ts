@@ -1,17 +1,14 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { rolldown } from 'rolldown';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { compile } from '../../../src/compiler/compile.js';
 import { renderSvg } from '../../../src/render/svg.js';
 import { root } from '../../docs/markdown.js';
-import { lacksChromium, startChromium } from './chromium.js';
+import { inBrowser } from './in-browser.js';
 
 // SEMANTICS 73a: the picture of a pipeline has words of its author in it, and the page takes nothing of it but what it knows.
-
-// A browser on a busy machine takes its time.
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 interface Adopted {
   readonly elements: readonly string[];
@@ -71,20 +68,18 @@ const hostile: readonly [name: string, svg: string][] = [
   ['entities', `<!DOCTYPE svg [<!ENTITY x "<script>${call}</script>">]>${svg('<text>&x;</text>')}`],
 ];
 
-describe.skipIf(lacksChromium)('a drawing on the page', () => {
-  let browser: Browser;
+inBrowser('a drawing on the page', 'no server', (world) => {
   let page: Page;
-  const asked: string[] = [];
+  let complaints: readonly string[] = [];
 
   beforeAll(async () => {
-    browser = await startChromium();
-    page = await browser.newPage();
-    page.on('request', (request) => asked.push(request.url()));
+    const opened = await world.openFile('about:blank');
+    page = opened.page;
+    complaints = opened.complaints;
     await page.setContent('<!doctype html><title>drawing</title>');
     await page.addScriptTag({ type: 'module', content: await bundled() });
     await page.waitForFunction('globalThis.adopt !== undefined');
   });
-  afterAll(() => browser?.close());
 
   const adopt = (text: string): Promise<Adopted | undefined> =>
     page.evaluate(`adopt(${JSON.stringify(text)})`);
@@ -101,7 +96,7 @@ describe.skipIf(lacksChromium)('a drawing on the page', () => {
       expect.arrayContaining([expect.stringMatching(/^on|href|style|^id$|^src/i)]),
     );
     expect(await page.evaluate('window.owned')).toBeUndefined();
-    expect(asked.filter((url) => url.includes('elsewhere'))).toEqual([]);
+    expect(complaints.filter((complaint) => complaint.includes('elsewhere'))).toEqual([]);
   });
 
   it.each([

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { rolldown } from 'rolldown';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { compile } from '../../../src/compiler/compile.js';
 import { fix } from '../../../src/compiler/fix.js';
@@ -14,13 +14,9 @@ import { simulate } from '../../../src/run/simulate/simulate.js';
 import { readScript } from '../../../src/run-directory/simulation-script.js';
 import { root } from '../../docs/markdown.js';
 import { pipeline } from '../../run/harness.js';
-import { buildBundle } from '../docs/built.js';
-import { lacksChromium, startChromium } from './chromium.js';
+import { inBrowser } from './in-browser.js';
 
 // DESIGN 2, ARCHITECTURE invariant 1: the core runs in a browser, without a polyfill, and does there what it does here.
-
-// A browser on a busy machine takes its time.
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 const example = (name: string): string => readFileSync(path.join(root, 'examples', name), 'utf8');
 
@@ -71,22 +67,18 @@ const simulations: readonly Case[] = [
   { name: 'a pipeline that cannot run', dot: 'digraph g { a -> b [condition="=="] }', status: 'invalid' },
 ];
 
-describe.skipIf(lacksChromium)('attractor-dot/core in Chromium', () => {
-  let browser: Browser;
+inBrowser('attractor-dot/core in Chromium', 'no server', (world) => {
   let page: Page;
-  const said: string[] = [];
+  let said: readonly string[] = [];
 
   beforeAll(async () => {
-    buildBundle();
-    browser = await startChromium();
-    page = await browser.newPage();
-    page.on('console', (message) => said.push(message.text()));
-    page.on('pageerror', (error) => said.push(String(error)));
+    const opened = await world.openFile('about:blank');
+    page = opened.page;
+    said = opened.complaints;
     await page.setContent('<!doctype html><title>core</title>');
     await page.addScriptTag({ type: 'module', content: await bundledPage() });
     await page.waitForFunction('globalThis.core !== undefined');
   });
-  afterAll(() => browser?.close());
 
   it('has nothing of Node, and none is put in its place', async () => {
     const known = await page.evaluate('[typeof process, typeof Buffer, typeof setImmediate, typeof require]');

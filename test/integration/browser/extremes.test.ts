@@ -1,14 +1,8 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { buildBundle } from '../docs/built.js';
-import { lacksChromium, startChromium } from './chromium.js';
-import { type PageServer, startPageServer } from './page-server.js';
-import { closeWindows, expectAccessible, keepPicture, openPage } from './screens.js';
-import { submitAsking, submitUntil } from './worlds.js';
+import { beforeAll, expect, it } from 'vitest';
+import { inBrowser } from './in-browser.js';
+import { expectAccessible, keepPicture } from './screens.js';
 
 // §9.5: pipelines larger, and with longer names, than anybody thinks of; the screen stays as wide as its window.
-
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 180_000 });
 
 /** On a machine that is busy with other tests, everything takes its time. */
 const patience = { timeout: 60_000 };
@@ -31,34 +25,24 @@ const longNames = pipeline(
 const many = Array.from({ length: 300 }, (_, index) => `n${index}`);
 const manyStages = pipeline('many', `start -> ${many.join(' -> ')} -> exit`);
 
-describe.skipIf(lacksChromium)('what nobody thinks of', () => {
-  let browser: Browser;
-  let server: PageServer;
+inBrowser('what nobody thinks of', {}, (world) => {
   let asking = '';
   let large = '';
 
   beforeAll(async () => {
-    buildBundle();
-    browser = await startChromium();
-    server = await startPageServer();
-    asking = await submitAsking(server, longNames);
-    large = await submitUntil(server, manyStages, 'success');
-  });
-  afterEach(({ task }) => closeWindows(browser, task));
-  afterAll(async () => {
-    await browser?.close();
-    await server?.close();
+    asking = await world.submit(longNames, 'asking');
+    large = await world.submit(manyStages, 'success');
   });
 
   it.each(['light', 'phone'] as const)('has room on every screen (%s)', async (sight) => {
-    const { page, complaints } = await openPage(browser, server, `#/runs/${asking}`, sight);
+    const { page, complaints } = await world.open(`#/runs/${asking}`, sight);
     await page.getByRole('button', { name: /Yes, with all/ }).waitFor();
     await page.locator('.graph-frame svg').waitFor();
     await keepPicture(page, `extreme-names-${sight}`);
     await expectAccessible(page);
     // The other screens tell of its question.
     for (const hash of ['#/', '#/playground']) {
-      await page.goto(`${server.url}/${hash}`);
+      await page.goto(`${world.server.url}/${hash}`);
       await page.locator('.gate-bar').getByRole('link', { name: endlessName }).waitFor();
       await expectAccessible(page);
     }
@@ -68,7 +52,7 @@ describe.skipIf(lacksChromium)('what nobody thinks of', () => {
   it.each(['light', 'phone'] as const)(
     '73a: shows something of a picture that is very tall (%s)',
     async (sight) => {
-      const { page, complaints } = await openPage(browser, server, `#/runs/${large}`, sight);
+      const { page, complaints } = await world.open(`#/runs/${large}`, sight);
       const first = page.locator('.graph-frame [data-node="start"][data-state="done"]');
       await first.waitFor();
       const width = async (): Promise<number> => (await first.boundingBox())?.width ?? 0;

@@ -17,7 +17,7 @@ inBrowser(
   (world) => {
     const openRun = (id: string, sight: Sight = 'light'): Promise<OpenPage> =>
       world.open(`#/runs/${id}`, sight);
-    const ended = (id: string): Promise<void> => world.untilStatus(id, 'success');
+    const ended = (id: string): Promise<void> => world.until(id, 'success');
     const answered = async (id: string): Promise<unknown> => {
       const { context } = await world.server.get<{ context: Record<string, unknown> }>(
         `pipelines/${id}/context`,
@@ -27,7 +27,7 @@ inBrowser(
     const question = (page: Page, text: string) => page.getByRole('region', { name: text });
 
     it('a gate is answered by its accelerator key', async () => {
-      const id = await world.submitAsking(gated);
+      const id = await world.submit(gated, 'asking');
       const { page, complaints } = await openRun(id);
       const gate = question(page, 'Ship it?');
       await gate.getByText('The build is green, and two people have reviewed it.').waitFor();
@@ -45,7 +45,7 @@ inBrowser(
     });
 
     it('a key counts as soon as its question is in sight', async () => {
-      const id = await world.submitAsking(gated);
+      const id = await world.submit(gated, 'asking');
       const { page } = await world.open();
       await page.locator('[data-run-link]').first().waitFor();
       await page.evaluate(`new MutationObserver((_changes, observer) => {
@@ -58,7 +58,7 @@ inBrowser(
     });
 
     it('a key that somebody writes, or presses in a dialog, answers nothing', async () => {
-      const id = await world.submitAsking(gated);
+      const id = await world.submit(gated, 'asking');
       const { page } = await openRun(id);
       await question(page, 'Ship it?').waitFor();
       await page.keyboard.press('?');
@@ -75,9 +75,9 @@ inBrowser(
 
     it.each(Object.keys(sights) as Sight[])('every kind of question keeps nobody out (%s)', async (sight) => {
       const ids = [
-        await world.submitAsking(gated),
-        await world.submitAsking(asking('several', 'Which systems are released?')),
-        await world.submitAsking(asking('freeform', 'What shall the notes say?')),
+        await world.submit(gated, 'asking'),
+        await world.submit(asking('several', 'Which systems are released?'), 'asking'),
+        await world.submit(asking('freeform', 'What shall the notes say?'), 'asking'),
       ];
       for (const [index, id] of ids.entries()) {
         const { page, complaints } = await openRun(id, sight);
@@ -93,7 +93,7 @@ inBrowser(
       ['yes_no', 'Go?', 'y', 'YES'],
       ['confirmation', 'Delete it all?', 'N', 'NO'],
     ])('%s is answered by key', async (kind, text, key, value) => {
-      const id = await world.submitAsking(asking(kind, text));
+      const id = await world.submit(asking(kind, text), 'asking');
       const { page } = await openRun(id);
       await question(page, text).waitFor();
       if (kind === 'yes_no')
@@ -106,7 +106,7 @@ inBrowser(
     });
 
     it('several options are ticked by key and by mouse, and sent together', async () => {
-      const id = await world.submitAsking(asking('several', 'Which systems?'));
+      const id = await world.submit(asking('several', 'Which systems?'), 'asking');
       const { page } = await openRun(id);
       const ask = question(page, 'Which systems?');
       await ask.getByRole('button', { name: 'Choose one or more' }).isDisabled();
@@ -120,7 +120,7 @@ inBrowser(
     });
 
     it('a text is written, and sent with Ctrl and Enter', async () => {
-      const id = await world.submitAsking(asking('freeform', 'What shall the notes say?'));
+      const id = await world.submit(asking('freeform', 'What shall the notes say?'), 'asking');
       const { page } = await openRun(id);
       await page.getByRole('textbox', { name: 'What shall the notes say?' }).fill('a <b>bold</b>\nmove?');
       await page.keyboard.press('Control+Enter');
@@ -129,7 +129,7 @@ inBrowser(
     });
 
     it('what authors wrote is text', async () => {
-      const id = await world.submitAsking(hostile);
+      const id = await world.submit(hostile, 'asking');
       const { page, complaints } = await openRun(id);
       const gate = page.locator('.question');
       await gate.getByRole('heading', { name: '<b onclick=alert(1)>Go?</b>' }).waitFor();
@@ -142,7 +142,7 @@ inBrowser(
     });
 
     it('of two people who answer, the second hears that it was too late', async () => {
-      const id = await world.submitAsking(gated);
+      const id = await world.submit(gated, 'asking');
       const { page } = await openRun(id);
       await question(page, 'Ship it?').waitFor();
       await page.clock.install();
@@ -169,7 +169,7 @@ inBrowser(
     });
 
     it('is told of on every other screen, and leads there', async () => {
-      const id = await world.submitAsking(asking('confirmation', 'Elsewhere?'));
+      const id = await world.submit(asking('confirmation', 'Elsewhere?'), 'asking');
       const { page } = await world.open('#/playground');
       const bar = page.locator('.gate-bar');
       await bar.getByRole('link', { name: 'asks_confirmation' }).click();
@@ -180,7 +180,7 @@ inBrowser(
     });
 
     it('a question stays open over a reload in the middle', async () => {
-      const id = await world.submitAsking(gated);
+      const id = await world.submit(gated, 'asking');
       const { page } = await openRun(id);
       await question(page, 'Ship it?').waitFor();
       await page.reload();

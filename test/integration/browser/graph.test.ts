@@ -1,16 +1,13 @@
-import type { Browser, Locator } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Locator } from 'playwright-core';
+import { expect, it } from 'vitest';
 import type { Submission } from '../../../src/server/api/run.js';
-import { buildBundle } from '../docs/built.js';
-import { lacksChromium, startChromium } from './chromium.js';
-import { type PageServer, startPageServer } from './page-server.js';
-import { closeWindows, expectAccessible, keepPicture, openPage, type Sight } from './screens.js';
-import { cancelAll, untilRun } from './worlds.js';
+import { inBrowser } from './in-browser.js';
+import type { PageServer } from './page-server.js';
+import { expectAccessible, keepPicture, type Sight } from './screens.js';
+import type { Wanted } from './worlds.js';
 
 // SEMANTICS 73a: a graph of any size can be read at once, and shows what matters of the run.
 
-// A browser on a busy machine takes its time.
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 const patience = { timeout: 60_000 };
 
 const steps = (count: number): readonly string[] =>
@@ -32,7 +29,7 @@ const until = { outcome: 'success', delay: '10h' };
 interface GraphCase {
   readonly name: string;
   readonly run: Submission;
-  readonly status: string;
+  readonly status: Wanted;
   /** The run is asked for it before somebody looks. */
   readonly action?: 'cancel' | 'pause';
   readonly shows: string;
@@ -81,39 +78,22 @@ const cases: readonly GraphCase[] = [
   },
 ];
 
-describe.skipIf(lacksChromium)('a graph of a run', () => {
-  let browser: Browser;
-  let server: PageServer;
-
-  beforeAll(async () => {
-    buildBundle();
-    browser = await startChromium();
-    server = await startPageServer();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await server?.close();
-  });
-  afterEach(async ({ task }) => {
-    await closeWindows(browser, task);
-    await cancelAll(server);
-  });
-
+inBrowser('a graph of a run', {}, (world) => {
   const submit = async ({ run, status, action, shows }: GraphCase): Promise<string> => {
+    const { server } = world;
     const { id } = await server.submit(run);
     if (action !== undefined) {
-      const stage = encodeURIComponent(shows);
-      await untilStage(server, `pipelines/${id}/stages/${stage}`);
+      await untilStage(server, id, shows);
       await server.post(`pipelines/${id}/${action}`, action === 'pause' ? { mode: 'now' } : {});
     }
-    await untilRun(server, id, (found) => found.status === status);
+    await world.until(id, status);
     return id;
   };
 
   for (const sight of ['light', 'phone'] as const satisfies readonly Sight[]) {
     it.each(cases)(`is shown $name, at a size that can be read (${sight})`, async (one) => {
       const id = await submit(one);
-      const { page, complaints } = await openPage(browser, server, `#/runs/${id}`, sight);
+      const { page, complaints } = await world.open(`#/runs/${id}`, sight);
       const frame = page.locator('.graph-frame');
       const shown = frame.locator(`[data-node="${one.shows}"]:not([data-state="unreached"])`);
       await shown.waitFor({ state: 'attached' });
@@ -132,8 +112,11 @@ interface Visits {
   readonly visits: readonly unknown[];
 }
 
-async function untilStage(server: PageServer, path: string): Promise<void> {
-  await expect.poll(async () => (await server.get<Visits>(path)).visits.length, patience).toBeGreaterThan(0);
+async function untilStage(server: PageServer, run: string, stage: string): Promise<void> {
+  for await (const _ of server.listen(`pipelines/${run}/events`)) {
+    const { visits } = await server.get<Visits>(`pipelines/${run}/stages/${encodeURIComponent(stage)}`);
+    if (visits.length > 0) return;
+  }
 }
 
 async function isInSight(inner: Locator, outer: Locator): Promise<boolean> {

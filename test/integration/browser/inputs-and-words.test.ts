@@ -31,7 +31,7 @@ inBrowser('inputs and words in a browser', {}, (world) => {
   it('are changed when a run is resumed, by fields of their types', async () => {
     const id = await world.submit(limited, 'running');
     await world.server.post(`pipelines/${id}/pause`, { mode: 'now' });
-    await world.untilStatus(id, 'paused');
+    await world.until(id, 'paused');
     const { page, complaints } = await world.open(`#/runs/${id}`);
     await page.getByRole('button', { name: 'Resume' }).click();
     const dialog = page.getByRole('dialog');
@@ -45,7 +45,7 @@ inBrowser('inputs and words in a browser', {}, (world) => {
     await dialog.getByLabel('limit').fill('4');
     await dialog.getByRole('button', { name: 'Resume' }).click();
     await dialog.waitFor({ state: 'detached' });
-    await world.untilStatus(id, 'running');
+    await world.until(id, 'running');
     const { context } = await world.server.get<{ context: object }>(`pipelines/${id}/context`);
     expect(context).toMatchObject({ 'inputs.level': 'high', 'inputs.limit': 4 });
     expect(complaints).toEqual([]);
@@ -54,7 +54,7 @@ inBrowser('inputs and words in a browser', {}, (world) => {
   it.each(Object.keys(sights) as Sight[])(
     'are asked for again where a gate requires them, and go with the choice (%s)',
     async (sight) => {
-      const id = await world.submitAsking(worded);
+      const id = await world.submit(worded, 'asking');
       const { page } = await world.open(`#/runs/${id}`, sight);
       const gate = page.getByRole('region', { name: 'Ship it?' });
       await gate.getByLabel('Text (required)').waitFor();
@@ -64,7 +64,7 @@ inBrowser('inputs and words in a browser', {}, (world) => {
       await gate.locator('.notice').filter({ hasText: /text/i }).waitFor();
       await gate.getByLabel('Text (required)').fill('Two people looked at it.');
       await gate.getByRole('button', { name: 'Approve' }).click();
-      await world.untilStatus(id, 'success');
+      await world.until(id, 'success');
       const { context } = await world.server.get<{ context: object }>(`pipelines/${id}/context`);
       expect(context).toMatchObject({ 'human.gate.text': 'Two people looked at it.' });
     },

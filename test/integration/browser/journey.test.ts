@@ -1,19 +1,15 @@
-import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Locator, Page } from 'playwright-core';
+import { expect, it } from 'vitest';
 import type { RunDetail } from '../../../src/server/api/run.js';
 import { journalOf } from '../../support/journal-of.js';
-import { buildBundle } from '../docs/built.js';
-import { lacksChromium, startChromium } from './chromium.js';
+import { inBrowser } from './in-browser.js';
 import { leaveEditor, paste, pressWithKeys, tabTo } from './keyboard.js';
-import { type PageProcess, startPageProcess } from './page-process.js';
-import { closeWindows, expectAccessible, keepPicture, openPage, type Sight, sights } from './screens.js';
+import { startPageProcess } from './page-process.js';
+import { expectAccessible, keepPicture, type Sight, sights } from './screens.js';
 import { endless } from './worlds.js';
 
 // §9.5, §6.2, SEMANTICS 73 and 76: all that a person does with a pipeline, from its text to the report of its runs, in a
 // browser at the process that `attractor serve` is, and without a mouse.
-
-// A browser on a busy machine takes its time.
-vi.setConfig({ testTimeout: 400_000, hookTimeout: 180_000 });
 
 const text = `digraph release {
   graph [goal="Ship version 2.4 when the reviewers agree"]
@@ -36,25 +32,11 @@ const runIn = (page: Page): string => /#\/runs\/([^/?]+)/.exec(page.url())?.[1] 
 const status = (page: Page, name: string): Promise<void> =>
   page.locator(`.run-title [data-status="${name}"]`).waitFor();
 
-describe.skipIf(lacksChromium)('the whole journey', () => {
-  let browser: Browser;
-  let server: PageProcess;
-
-  beforeAll(async () => {
-    buildBundle();
-    browser = await startChromium();
-    server = await startPageProcess();
-  });
-  afterEach(({ task }) => closeWindows(browser, task));
-  afterAll(async () => {
-    await browser?.close();
-    await server?.close();
-  });
-
-  const run = (id: string): Promise<RunDetail> => server.get(`pipelines/${id}`);
+inBrowser('the whole journey', startPageProcess, (world) => {
+  const run = (id: string): Promise<RunDetail> => world.server.get(`pipelines/${id}`);
 
   it.each(Object.keys(sights) as Sight[])('is made by keyboard (%s)', async (sight) => {
-    const { page, context, complaints } = await openPage(browser, server, '', sight);
+    const { page, context, complaints } = await world.open('', sight);
     const see = async (screen: string, on: Page = page): Promise<void> => {
       await keepPicture(on, `journey-${screen}-${sight}`);
       await expectAccessible(on);
@@ -81,7 +63,7 @@ describe.skipIf(lacksChromium)('the whole journey', () => {
     await until(page.locator('.graph-frame [data-node="build"]', { hasText: '2 ×' }));
     await page.reload();
     await until(node(page, 'gate', 'waiting'));
-    await server.killAndStart(() => page.getByText('The connection is lost').waitFor());
+    await world.server.restart(() => page.getByText('The connection is lost').waitFor());
     await page.getByText('The connection is lost').waitFor({ state: 'detached' });
     await button(page, /Approve/).waitFor();
     await page.keyboard.press('a');
@@ -90,7 +72,7 @@ describe.skipIf(lacksChromium)('the whole journey', () => {
     await expectAllEvents(page, (await run(released)).run_dir);
     await see('4-done');
 
-    const { id: index } = await server.post<{ id: string }>('pipelines', endless);
+    const { id: index } = await world.server.submit(endless);
     await page.keyboard.press('g');
     await page.getByRole('heading', { name: 'Runs', exact: true }).waitFor();
     await page.keyboard.press('/');
@@ -116,7 +98,7 @@ describe.skipIf(lacksChromium)('the whole journey', () => {
     await pressWithKeys(page, button(page.getByRole('dialog'), 'Cancel the run'));
     await status(page, 'cancelled');
 
-    await page.goto(`${server.url}/#/runs/${released}`);
+    await page.goto(`${world.server.url}/#/runs/${released}`);
     await status(page, 'success');
     await forkBeforeTheGate(page, () => see('9-fork'));
     await page.waitForURL((url) => runIn(page) !== released && url.hash.startsWith('#/runs/'));

@@ -31,7 +31,7 @@ inBrowser('outputs of tools in a browser', { policy: { allowTools: true } }, (wo
       await keepPicture(page, `tool-output-${sight}`);
       await expectAccessible(page);
       writeFileSync(go, '');
-      await world.untilStatus(id, 'success');
+      await world.until(id, 'success');
       await page.locator('.inspector').getByText('succeeded').first().waitFor();
       await page.locator('.inspector summary').filter({ hasText: 'Standard output' }).click();
       await output.getByText('all done').waitFor();
@@ -43,7 +43,7 @@ inBrowser('outputs of tools in a browser', { policy: { allowTools: true } }, (wo
     const id = await submitTool(
       `echo 'npm warn' >&2; printf '\\\\033[31m2 failed\\\\033[0m\\\\n1 passed\\\\n'; exit 1`,
     );
-    await world.untilStatus(id, 'fail');
+    await world.until(id, 'fail');
     const { page, complaints } = await world.open('', sight);
     const reason = 'exit code 1: npm warn\nstandard output:\n2 failed\n1 passed';
     expect(await page.locator('.run-failure').first().textContent()).toBe(reason);
@@ -63,7 +63,7 @@ inBrowser('outputs of tools in a browser', { policy: { allowTools: true } }, (wo
 
   it('that are large show their end', async () => {
     const id = await submitTool('seq 1 100000; exit 1');
-    await world.untilStatus(id, 'fail');
+    await world.until(id, 'fail');
     const { page } = await world.open(`#/runs/${id}/stages/test`);
     const text = page.getByRole('region', { name: 'Outputs' }).locator('.file-text pre').first();
     await page.getByText(/^The last 64 .B of it:/).waitFor();

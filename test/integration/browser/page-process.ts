@@ -1,25 +1,17 @@
 import { type Running, startAttractor, temporaryDirectory } from '../process/attractor.js';
-import { askWith, type PageServer } from './page-server.js';
+import { clientOf, type PageServer } from './page-server.js';
 import { portOfItsOwn } from './port-of-its-own.js';
 
-/** The built command line as a process that serves, with a home of its own. */
-export interface PageProcess extends Pick<PageServer, 'url' | 'tokenUrl' | 'directory' | 'get' | 'post'> {
-  /** Ends it without a warning, and starts it again at the same port and with the same home. */
-  killAndStart(whileItIsAway?: () => Promise<void>): Promise<void>;
-  close(): Promise<void>;
-}
-
-export async function startPageProcess(): Promise<PageProcess> {
+/** The built command line as a process that serves, with a home of its own. A restart ends it without a warning. */
+export async function startPageProcess(): Promise<PageServer> {
   const directory = temporaryDirectory();
   const port = await portOfItsOwn();
   let server = await serve(directory, port);
   const [, url = '', token = ''] = link.exec(server.output()) ?? [];
-  const ask = askWith(url, token);
   return {
-    ...{ url, directory, tokenUrl: `${url}/?token=${token}` },
-    get: (where) => ask(where),
-    post: (where, body) => ask(where, { method: 'POST', body: JSON.stringify(body) }),
-    async killAndStart(whileItIsAway) {
+    ...clientOf(url, token),
+    directory,
+    async restart(whileItIsAway) {
       await end(server, 'SIGKILL');
       await whileItIsAway?.();
       server = await serve(directory, port);

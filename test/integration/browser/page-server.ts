@@ -7,17 +7,23 @@ import { type RunningServer, startServer } from '../../../src/server/start-serve
 import { silentLog } from '../../../src/telemetry/log.js';
 import { portOfItsOwn } from './port-of-its-own.js';
 
-/** A real server on a port of its own, with a home of its own. */
-export interface PageServer {
+/** A client of a server, with its token. */
+export interface PageClient {
   readonly url: string;
   readonly token: string;
   /** The link that the server prints. */
   readonly tokenUrl: string;
-  readonly directory: string;
   submit(submission: Submission): Promise<AcceptedRun>;
   get<Body>(path: string): Promise<Body>;
   post<Body>(path: string, body: object): Promise<Body>;
-  /** Stops it, and starts it again at the same port and with the same home. */
+  /** Yields when something has come on a stream of events (§9.5), once for all that came meanwhile, and ends with it. */
+  listen(path: string): AsyncIterable<void>;
+}
+
+/** A real server on a port of its own, with a home of its own. */
+export interface PageServer extends PageClient {
+  readonly directory: string;
+  /** Ends it, and starts it again at the same port and with the same home. */
   restart(whileItIsAway?: () => Promise<void>): Promise<void>;
   close(): Promise<void>;
 }
@@ -26,15 +32,10 @@ export async function startPageServer(settings: Partial<ServerOptions> = {}): Pr
   const directory = mkdtempSync(path.join(tmpdir(), 'attractor-page-'));
   const options = optionsIn(directory, { port: await portOfItsOwn(), ...settings });
   let server: RunningServer = await startServer(options, silentLog);
-  const { token, url, tokenUrl } = server;
-  const ask = askWith(url, token);
-  const post = <Body>(where: string, body: object): Promise<Body> =>
-    ask(where, { method: 'POST', body: JSON.stringify(body) });
+  const { token, url } = server;
   return {
-    ...{ url, token, tokenUrl, directory },
-    get: (where) => ask(where),
-    post,
-    submit: (submission) => post('pipelines', submission),
+    ...clientOf(url, token),
+    directory,
     async restart(whileItIsAway) {
       await server.close();
       await whileItIsAway?.();
@@ -47,14 +48,64 @@ export async function startPageServer(settings: Partial<ServerOptions> = {}): Pr
   };
 }
 
-/** Asks a server that was started with a token; throws what it refuses. */
-export function askWith(url: string, token: string) {
+/** Talks to a server that was started with a token; throws what it refuses. */
+export function clientOf(url: string, token: string): PageClient {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  return async <Body>(where: string, init: RequestInit = {}): Promise<Body> => {
+  const ask = async (where: string, init: RequestInit = {}): Promise<Response> => {
     const response = await fetch(`${url}/${where}`, { ...init, headers });
     if (!response.ok) throw new Error(`${where}: ${response.status} ${await response.text()}`);
-    return (await response.json()) as Body;
+    return response;
   };
+  const get = async <Body>(where: string): Promise<Body> => (await (await ask(where)).json()) as Body;
+  const post = async <Body>(where: string, body: object): Promise<Body> =>
+    (await (await ask(where, { method: 'POST', body: JSON.stringify(body) })).json()) as Body;
+  return {
+    url,
+    token,
+    tokenUrl: `${url}/?token=${token}`,
+    get,
+    post,
+    submit: (submission) => post('pipelines', submission),
+    async *listen(where) {
+      const leave = new AbortController();
+      try {
+        const { body } = await ask(where, { signal: leave.signal });
+        if (body !== null) yield* news(body);
+      } finally {
+        leave.abort();
+      }
+    },
+  };
+}
+
+async function* news(stream: AsyncIterable<unknown>): AsyncGenerator<void> {
+  let isNew = false;
+  let isOver = false;
+  let wake: () => void = () => undefined;
+  const read = async (): Promise<void> => {
+    try {
+      for await (const _ of stream) {
+        isNew = true;
+        wake();
+      }
+    } finally {
+      isOver = true;
+      wake();
+    }
+  };
+  const reading = read();
+  // Whoever leaves breaks the stream off.
+  reading.catch(() => undefined);
+  while (!isOver || isNew) {
+    if (isNew) {
+      isNew = false;
+      yield;
+    } else
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+  }
+  await reading;
 }
 
 function optionsIn(directory: string, settings: Partial<ServerOptions>): ServerOptions {

@@ -1,18 +1,14 @@
 import { readFileSync } from 'node:fs';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { simulate } from '../../../src/run/simulate/simulate.js';
 import { readScript } from '../../../src/run-directory/simulation-script.js';
-import { buildBundle } from '../docs/built.js';
-import { lacksChromium, startChromium } from './chromium.js';
+import { type BrowserWorld, inBrowser } from './in-browser.js';
 import { isFocused, leaveEditor } from './keyboard.js';
-import { type PageServer, startPageServer } from './page-server.js';
-import { expectAccessible, keepPicture, openPage, type Sight, sights } from './screens.js';
+import { expectAccessible, keepPicture, type Sight, sights } from './screens.js';
 
 // §9.5: the playground of the page, in a real browser against a real server.
-
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 /** On a machine that is busy with other tests, everything takes its time. */
 const patience = { timeout: 60_000 };
@@ -55,30 +51,17 @@ async function write(page: Page, text: string): Promise<void> {
 const problems = (page: Page) => page.locator('.problem');
 const path = (page: Page) => page.locator('.path li').allTextContents();
 
-async function openPlayground(browser: Browser, server: PageServer, sight: Sight = 'light') {
-  const opened = await openPage(browser, server, '#/playground', sight);
+async function openPlayground(world: BrowserWorld, sight: Sight = 'light') {
+  const opened = await world.open('#/playground', sight);
   await content(opened.page).waitFor();
   return opened;
 }
 
-describe.skipIf(lacksChromium)('the playground in a browser', () => {
-  let browser: Browser;
-  let server: PageServer;
-
-  beforeAll(async () => {
-    buildBundle();
-    browser = await startChromium();
-    server = await startPageServer();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await server?.close();
-  });
-
+inBrowser('the playground in a browser', {}, (world) => {
   it.each(Object.keys(sights) as Sight[])(
     'shows text, picture and simulator, and keeps nobody out (%s)',
     async (sight) => {
-      const { page, context, complaints } = await openPlayground(browser, server, sight);
+      const { page, complaints } = await openPlayground(world, sight);
       await write(page, looped.replace('max_retries=1', 'max_retires=1'));
       await problems(page).first().waitFor();
       await page.locator('.playground-picture svg.attractor, .playground-picture svg').first().waitFor();
@@ -103,12 +86,11 @@ describe.skipIf(lacksChromium)('the playground in a browser', () => {
       await keepPicture(page, `simulator-${sight}`);
       await expectAccessible(page);
       expect(complaints).toEqual([]);
-      await context.close();
     },
   );
 
   it('finds mistakes while they are typed, and makes the change that is offered', async () => {
-    const { page, context } = await openPlayground(browser, server);
+    const { page } = await openPlayground(world);
     await write(page, looped.replace('max_retries=1', 'max_retires=1'));
     const fix = page.getByRole('button', { name: /^Fix: .*max_retries/ });
     await fix.click();
@@ -120,11 +102,10 @@ describe.skipIf(lacksChromium)('the playground in a browser', () => {
     expect(await page.getByRole('button', { name: 'Run …' }).isDisabled()).toBe(true);
     await finding.locator('.problem-place').click();
     expect(await isFocused(content(page))).toBe(true);
-    await context.close();
   });
 
   it('completes with what the language has, and formats', async () => {
-    const { page, context } = await openPlayground(browser, server);
+    const { page } = await openPlayground(world);
     await write(page, 'digraph g {start [shape=Mdiamond]\nexit [shape=Msquare]\nwork [shape=');
     await page.keyboard.press('Control+Space');
     await page.locator('.cm-tooltip-autocomplete').waitFor();
@@ -137,11 +118,10 @@ describe.skipIf(lacksChromium)('the playground in a browser', () => {
     await write(page, 'digraph g {start [shape=Mdiamond]\nexit [shape=Msquare] start -> exit}');
     await page.keyboard.press('Shift+Alt+F');
     await expect.poll(() => page.locator('.cm-line').count(), patience).toBeGreaterThan(4);
-    await context.close();
   });
 
   it('leaves every printable character to who types a pipeline, in the editor and in the fields next to it', async () => {
-    const { page, context } = await openPlayground(browser, server);
+    const { page } = await openPlayground(world);
     await write(page, '');
     await page.keyboard.type(typed);
     expect(await content(page).textContent()).toBe(typed);
@@ -164,22 +144,20 @@ describe.skipIf(lacksChromium)('the playground in a browser', () => {
     expect(await content(page).textContent()).toBe(typed);
     expect(new URL(page.url()).hash).toBe('#/playground');
     expect(await page.getByRole('dialog').count()).toBe(0);
-    await context.close();
   });
 
   it('lets the keyboard out of the editor', async () => {
-    const { page, context } = await openPlayground(browser, server);
+    const { page } = await openPlayground(world);
     await content(page).click();
     const isInside = () => isFocused(content(page));
     await page.keyboard.press('Tab');
     expect(await isInside()).toBe(true);
     await leaveEditor(page);
     await expect.poll(isInside, patience).toBe(false);
-    await context.close();
   });
 
   it('keeps the text over a reload, and the last good picture while it is broken', async () => {
-    const { page, context } = await openPlayground(browser, server);
+    const { page } = await openPlayground(world);
     await write(page, looped);
     await page.getByRole('group', { name: 'Stages of looped' }).waitFor();
     await write(page, 'digraph looped { start [');
@@ -188,11 +166,10 @@ describe.skipIf(lacksChromium)('the playground in a browser', () => {
     await page.reload();
     await content(page).waitFor();
     expect(await content(page).textContent()).toBe('digraph looped { start [');
-    await context.close();
   });
 
   it('steps through a pipeline, says why, goes back, and exports a script that does the same', async () => {
-    const { page, context } = await openPlayground(browser, server);
+    const { page } = await openPlayground(world);
     await write(page, looped);
     await page.getByRole('tab', { name: 'Simulator' }).click();
     await page.getByRole('button', { name: 'Continue from work' }).click();
@@ -226,11 +203,10 @@ describe.skipIf(lacksChromium)('the playground in a browser', () => {
     const script = readFileSync(await download.path(), 'utf8');
     const again = await simulate(looped, { script: readScript(parse(script), 'the export') });
     expect(again).toMatchObject({ status: 'success', path: walked });
-    await context.close();
   });
 
   it('keeps what somebody chooses while another text is on its way to the simulator', async () => {
-    const { page, context } = await openPlayground(browser, server);
+    const { page } = await openPlayground(world);
     await write(page, looped);
     await page.getByRole('tab', { name: 'Simulator' }).click();
     await page.getByRole('button', { name: 'Continue from work' }).waitFor();
@@ -243,11 +219,10 @@ describe.skipIf(lacksChromium)('the playground in a browser', () => {
     await page.getByRole('form', { name: 'Outcome of check' }).waitFor();
     await page.getByText('The text has changed since this simulation began.').waitFor();
     expect(await path(page)).toEqual(['start', 'work', 'check']);
-    await context.close();
   });
 
   it('runs the pipeline on the server, and says what that does not allow', async () => {
-    const { page, context } = await openPlayground(browser, server);
+    const { page } = await openPlayground(world);
     await write(
       page,
       looped.replace('check [prompt="Check it"]', 'check [shape=parallelogram, tool_command="true"]'),
@@ -267,11 +242,10 @@ describe.skipIf(lacksChromium)('the playground in a browser', () => {
     await dialog.getByLabel(/^Simulate/).check();
     await dialog.getByRole('button', { name: 'Run', exact: true }).click();
     await page.waitForURL(/#\/runs\/.*looped/);
-    await context.close();
   });
 
   it('101: asks for the inputs that a pipeline declares, by their types', async () => {
-    const { page, context } = await openPlayground(browser, server);
+    const { page } = await openPlayground(world);
     const inputs = 'version: string, channel: beta|stable = beta, limit: integer, tags: list?';
     await write(
       page,
@@ -292,11 +266,10 @@ describe.skipIf(lacksChromium)('the playground in a browser', () => {
     await dialog.getByLabel(/^limit/).fill('3');
     await dialog.getByRole('button', { name: 'Run', exact: true }).click();
     await page.waitForURL(/#\/runs\/.*looped/);
-    await context.close();
   });
 
   it('73: shows texts of authors as texts, and runs none of them', async () => {
-    const { page, context, complaints } = await openPlayground(browser, server);
+    const { page, complaints } = await openPlayground(world);
     const evil = '<img src=x onerror=alert(1)><script>alert(2)</script>';
     await write(
       page,
@@ -311,6 +284,5 @@ describe.skipIf(lacksChromium)('the playground in a browser', () => {
     await page.getByRole('form', { name: 'Question of gate' }).getByText(evil).first().waitFor();
     expect(await page.locator('main img, main script').count()).toBe(0);
     expect(complaints).toEqual([]);
-    await context.close();
   });
 });

@@ -1,15 +1,10 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { buildBundle } from '../docs/built.js';
-import { lacksChromium, startChromium } from './chromium.js';
-import { type PageServer, startPageServer } from './page-server.js';
-import { expectAccessible, keepPicture, openPage, type Sight, sights } from './screens.js';
-import { endless, failing, gated, hostile, submitAsking, submitUntil, untilRun } from './worlds.js';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, it } from 'vitest';
+import { inBrowser } from './in-browser.js';
+import { expectAccessible, keepPicture, type Sight, sights } from './screens.js';
+import { cancelRun, endless, failing, gated, hostile } from './worlds.js';
 
 // §9.5: the shell of the page and its list of runs, in a real browser against a real server.
-
-// A browser on a busy machine takes its time.
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 const names = (page: Page): Promise<string[]> => page.locator('[data-run-link]').allTextContents();
 const focused = (page: Page): Promise<string | null> => page.locator(':focus').textContent();
@@ -17,30 +12,18 @@ const focused = (page: Page): Promise<string | null> => page.locator(':focus').t
 const expectTitle = (page: Page, title: RegExp): Promise<void> =>
   expect.poll(() => page.title(), { timeout: 60_000 }).toMatch(title);
 
-describe.skipIf(lacksChromium)('the list of runs in a browser', () => {
-  let browser: Browser;
-  let server: PageServer;
-
+inBrowser('the list of runs in a browser', {}, (world) => {
   beforeAll(async () => {
-    buildBundle();
-    browser = await startChromium();
-    server = await startPageServer();
-    await submitUntil(server, { ...gated, simulate: true }, 'success');
-    await submitUntil(server, failing, 'fail');
-    const cancelled = await submitUntil(server, endless, 'running');
-    await server.post(`pipelines/${cancelled}/cancel`, {});
-    await untilRun(server, cancelled, ({ status }) => status === 'cancelled');
-    await submitAsking(server, hostile);
-    await submitUntil(server, endless, 'running');
-    await submitAsking(server, gated);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await server?.close();
+    await world.submit({ ...gated, simulate: true }, 'success');
+    await world.submit(failing, 'fail');
+    await cancelRun(world.server, await world.submit(endless, 'running'));
+    await world.submit(hostile, 'asking');
+    await world.submit(endless, 'running');
+    await world.submit(gated, 'asking');
   });
 
   it.each(Object.keys(sights) as Sight[])('shows every run, and keeps nobody out (%s)', async (sight) => {
-    const { page, context, complaints } = await openPage(browser, server, '', sight);
+    const { page, complaints } = await world.open('', sight);
     await page.getByText('Build and test').or(page.locator('[data-run-link]').first()).first().waitFor();
     expect(await names(page)).toEqual([
       'release',
@@ -54,22 +37,20 @@ describe.skipIf(lacksChromium)('the list of runs in a browser', () => {
     await keepPicture(page, `runs-${sight}`);
     await expectAccessible(page);
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('shows texts of authors as texts', async () => {
-    const { page, context, complaints } = await openPage(browser, server, '#/?search=hostile');
+    const { page, complaints } = await world.open('#/?search=hostile');
     await page
       .getByText("<script>document.title = 'owned'</script><img src=x onerror=alert(1)> & so on")
       .waitFor();
     await expectTitle(page, /^\(2\) Runs · attractor$/);
     expect(await page.locator('main img, main script').count()).toBe(0);
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('leaves alone what a link says that is followed while a search is typed', async () => {
-    const { page, context } = await openPage(browser, server);
+    const { page } = await world.open();
     const href = await page.locator('[data-run-link]').first().getAttribute('href');
     await page.keyboard.press('/');
     // The search comes due when the page has just gone to the other screen, and lets go of the old one after the next frame.
@@ -100,11 +81,10 @@ describe.skipIf(lacksChromium)('the list of runs in a browser', () => {
     })`);
     await page.getByRole('tab', { name: /^Events/, selected: true }).waitFor();
     expect(await page.evaluate('location.hash')).toBe(`${href}?tab=events`);
-    await context.close();
   });
 
   it('leaves the focus where a key put it as soon as the screen was there', async () => {
-    const { page, context } = await openPage(browser, server, '#/playground');
+    const { page } = await world.open('#/playground');
     await page.getByRole('button', { name: 'Run …' }).waitFor();
     await page.evaluate(`new Promise((resolve) => {
       const press = (key) => document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
@@ -117,11 +97,10 @@ describe.skipIf(lacksChromium)('the list of runs in a browser', () => {
       press('g');
     })`);
     expect(await page.evaluate('document.activeElement.type')).toBe('search');
-    await context.close();
   });
 
   it('is searched and filtered, and keeps both over a reload', async () => {
-    const { page, context } = await openPage(browser, server);
+    const { page } = await world.open();
     await page.locator('[data-run-link]').first().waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type('INDEX');
@@ -139,11 +118,10 @@ describe.skipIf(lacksChromium)('the list of runs in a browser', () => {
     await page.getByText('No run matches').waitFor();
     await page.getByRole('button', { name: 'Show all runs' }).click();
     await page.locator('[data-run-link]').nth(5).waitFor();
-    await context.close();
   });
 
   it('a way to another screen is not undone by what was typed before', async () => {
-    const { page, context } = await openPage(browser, server);
+    const { page } = await world.open();
     await page.locator('[data-run-link]').first().waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type('x');
@@ -153,11 +131,10 @@ describe.skipIf(lacksChromium)('the list of runs in a browser', () => {
     );
     await page.locator('main.main-playground').waitFor();
     expect(new URL(page.url()).hash).toMatch(/^#\/playground/);
-    await context.close();
   });
 
   it('is gone through by keyboard', async () => {
-    const { page, context } = await openPage(browser, server);
+    const { page } = await world.open();
     await page.locator('[data-run-link]').nth(5).waitFor();
     await page.keyboard.press('j');
     expect(await focused(page)).toBe('release');
@@ -180,21 +157,19 @@ describe.skipIf(lacksChromium)('the list of runs in a browser', () => {
     await page.locator('main:focus').waitFor();
     await page.keyboard.press('g');
     await page.waitForURL(/#\/$/);
-    await context.close();
   });
 
   it('begins with a way past the head', async () => {
-    const { page, context } = await openPage(browser, server);
+    const { page } = await world.open();
     await page.locator('[data-run-link]').first().waitFor();
     await page.keyboard.press('Tab');
     expect(await focused(page)).toBe('Skip to the content');
     await page.keyboard.press('Enter');
     await page.locator('main:focus').waitFor();
-    await context.close();
   });
 
   it('keeps the colours that the reader chose', async () => {
-    const { page, context } = await openPage(browser, server);
+    const { page } = await world.open();
     const background = (): Promise<string> =>
       page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
     const light = await background();
@@ -205,37 +180,27 @@ describe.skipIf(lacksChromium)('the list of runs in a browser', () => {
     await page.reload();
     await page.getByRole('button', { name: /^Colours: dark/ }).waitFor();
     expect(await background()).toBe(dark);
-    await context.close();
   });
 
   it('shows a new run without being asked, and says where somebody is asked', async () => {
-    const { page, context } = await openPage(browser, server, '#/?search=release');
+    const { page } = await world.open('#/?search=release');
     await page.locator('[data-run-link]').nth(1).waitFor();
-    const id = await submitAsking(server, gated);
+    const id = await world.submit(gated, 'asking');
     await page.locator('[data-run-link]').nth(2).waitFor();
     await page.getByText('1 question').nth(1).waitFor();
     // Nothing else happens in it: it does not run.
     const row = page.locator('tr', { has: page.locator(`[data-run-link][href*="${id}"]`) });
     await row.getByText('Waits for an answer').waitFor();
     await expectTitle(page, /^\(3\)/);
-    await server.post(`pipelines/${id}/cancel`, {});
+    await world.server.post(`pipelines/${id}/cancel`, {});
     await expectTitle(page, /^\(2\)/);
-    await context.close();
   });
 });
 
-describe.skipIf(lacksChromium)('the page and its server', () => {
-  let browser: Browser;
-
-  beforeAll(async () => {
-    buildBundle();
-    browser = await startChromium();
-  });
-  afterAll(() => browser?.close());
-
+inBrowser('the page and its server', 'no server', (world) => {
   it('shows the way to the playground where there are no runs', async () => {
-    const server = await startPageServer();
-    const { page, context, complaints } = await openPage(browser, server, '', 'dark');
+    const server = await world.serve();
+    const { page, complaints } = await world.open('', 'dark');
     await page.getByRole('heading', { name: 'No runs yet' }).waitFor();
     await keepPicture(page, 'no-runs-dark');
     await expectAccessible(page);
@@ -244,14 +209,12 @@ describe.skipIf(lacksChromium)('the page and its server', () => {
     await page.getByRole('heading', { name: 'There is nothing at this address' }).waitFor();
     await expectTitle(page, /^Nothing here · attractor$/);
     await expectAccessible(page);
-    await context.close();
-    await server.close();
   });
 
   it('says that the server is away, and continues when it is back', async () => {
-    const server = await startPageServer();
-    await submitUntil(server, failing, 'fail');
-    const { page, context } = await openPage(browser, server);
+    const server = await world.serve();
+    await world.submit(failing, 'fail');
+    const { page } = await world.open();
     await page.locator('[data-run-link]').first().waitFor();
     await server.restart(async () => {
       await page.getByText('Connection lost').waitFor();
@@ -262,14 +225,12 @@ describe.skipIf(lacksChromium)('the page and its server', () => {
     });
     await page.getByText('Connection lost').waitFor({ state: 'detached' });
     await page.getByRole('alert').waitFor({ state: 'detached' });
-    await context.close();
-    await server.close();
   });
 
   it('asks again for what it did not get while the server was away', async () => {
-    const server = await startPageServer();
-    await submitUntil(server, failing, 'fail');
-    const { page, context } = await openPage(browser, server);
+    const server = await world.serve();
+    await world.submit(failing, 'fail');
+    const { page } = await world.open();
     const link = page.locator('[data-run-link]').first();
     await link.waitFor();
     await server.restart(async () => {
@@ -279,13 +240,11 @@ describe.skipIf(lacksChromium)('the page and its server', () => {
     });
     await page.locator('.graph-frame svg').waitFor();
     await page.getByRole('alert').waitFor({ state: 'detached' });
-    await context.close();
-    await server.close();
   });
 
   it('says what to do where the browser lost the key', async () => {
-    const server = await startPageServer();
-    const { page, context } = await openPage(browser, server);
+    const server = await world.serve();
+    const { page, context } = await world.open();
     await page.getByRole('heading', { name: 'No runs yet' }).waitFor();
     await context.clearCookies();
     await page.getByText('Open the link that attractor serve printed').waitFor();
@@ -308,17 +267,15 @@ describe.skipIf(lacksChromium)('the page and its server', () => {
     await keepPicture(page, 'token-dark');
     await expectAccessible(page);
     await enter();
-    await context.close();
-    await server.close();
   });
 
   it('loads more of a long list, a page at a time', async () => {
-    const server = await startPageServer({ maxQueued: 60 });
+    const server = await world.serve({ maxQueued: 60 });
     const simulated = { ...gated, simulate: true };
     const submitted = await Promise.all(Array.from({ length: 60 }, () => server.submit(simulated)));
     // One that begins now would change its place in the list.
-    for (const { id } of submitted) await untilRun(server, id, ({ status }) => status === 'success');
-    const { page, context } = await openPage(browser, server);
+    for (const { id } of submitted) await world.until(id, 'success');
+    const { page } = await world.open();
     await page.locator('[data-run-link]').nth(49).waitFor();
     expect(await page.locator('[data-run-link]').count()).toBe(50);
     await page.getByRole('button', { name: 'Load more' }).click();
@@ -328,7 +285,5 @@ describe.skipIf(lacksChromium)('the page and its server', () => {
       .locator('[data-run-link]')
       .evaluateAll((found) => found.map((link) => link.getAttribute('href')));
     expect(new Set(links).size).toBe(60);
-    await context.close();
-    await server.close();
   });
 });

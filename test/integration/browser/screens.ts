@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { expect, type RunnerTask } from 'vitest';
 import { root } from '../../docs/markdown.js';
 import type { PageServer } from './page-server.js';
@@ -23,25 +23,61 @@ export interface OpenPage {
   readonly complaints: readonly string[];
 }
 
-/** Opens the page as whoever started the server does, at a screen. */
+/** Opens the page as whoever starts the server does, at a screen. */
 export async function openPage(
   browser: Browser,
   server: Pick<PageServer, 'url' | 'tokenUrl'>,
   hash = '',
   sight: Sight = 'light',
 ): Promise<OpenPage> {
-  const context = await browser.newContext({ ...sights[sight], reducedMotion: 'reduce' });
-  const page = await context.newPage();
-  // On a machine that is busy with other tests, everything takes its time.
-  page.setDefaultTimeout(60_000);
-  const complaints: string[] = [];
+  const opened = await openWindow(browser, sights[sight]);
+  const { page, context, complaints } = opened;
   // Of every window that is opened from this one, too.
-  context.on('weberror', (error) => complaints.push(String(error.error())));
   context.on('console', (message) => {
     if (message.type() === 'error') complaints.push(`${message.text()} ${message.location().url}`);
   });
   await page.goto(server.tokenUrl);
   if (hash !== '') await page.goto(`${server.url}/${hash}`);
+  return opened;
+}
+
+/** How a file is opened. */
+export interface FileSight {
+  readonly sight?: Sight;
+  readonly javaScript?: boolean;
+}
+
+/** Opens a file, or an empty page, without a network: all that it says or asks for is a complaint. */
+export async function openFile(
+  browser: Browser,
+  url: string,
+  { sight = 'light', javaScript = true }: FileSight = {},
+): Promise<OpenPage> {
+  const opened = await openWindow(browser, {
+    ...sights[sight],
+    javaScriptEnabled: javaScript,
+    offline: true,
+  });
+  const { page, complaints } = opened;
+  page.on('request', (request) => {
+    if (request.url() !== url) complaints.push(`asked for ${request.url()}`);
+  });
+  page.on('console', (message) => complaints.push(message.text()));
+  page.on('dialog', (dialog) => {
+    complaints.push(`dialog ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  await page.goto(url);
+  return opened;
+}
+
+async function openWindow(browser: Browser, options: BrowserContextOptions) {
+  const context = await browser.newContext({ ...options, reducedMotion: 'reduce' });
+  const page = await context.newPage();
+  // On a machine that is busy with other tests, everything takes its time.
+  page.setDefaultTimeout(120_000);
+  const complaints: string[] = [];
+  context.on('weberror', (error) => complaints.push(String(error.error())));
   return { page, context, complaints };
 }
 
@@ -54,9 +90,12 @@ export async function keepPicture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: path.join(directory, `${name}.png`), fullPage });
 }
 
-/** Closes what a test has opened; of one that failed, what was to be seen last is kept. */
-export async function closeWindows(browser: Browser, { name, result }: RunnerTask): Promise<void> {
-  for (const context of browser.contexts()) {
+/** Closes windows; of a test that failed, what was to be seen last is kept. */
+export async function closeWindows(
+  contexts: readonly BrowserContext[],
+  { name, result }: RunnerTask,
+): Promise<void> {
+  for (const context of contexts) {
     for (const page of result?.state === 'fail' ? context.pages() : []) {
       await keepPicture(page, `failed-${name.replaceAll(/\W+/g, '-').slice(0, 80)}`);
     }

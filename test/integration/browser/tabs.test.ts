@@ -24,7 +24,7 @@ inBrowser('tabs of a browser', {}, (world) => {
     const tabs: Page[] = [];
     const ids: string[] = [];
     for (let count = 0; count < 10; count += 1) {
-      const id = await world.submitAsking(gated);
+      const id = await world.submit(gated, 'asking');
       const tab = await context.newPage();
       tab.setDefaultTimeout(60_000);
       await tab.goto(`${world.server.url}/#/runs/${id}`);
@@ -35,21 +35,21 @@ inBrowser('tabs of a browser', {}, (world) => {
     await expect.poll(openStreams, patience).toBe(1);
     const [tenth, id] = [tabs[9] ?? page, ids[9] ?? ''];
     await approve(tenth).click();
-    await world.untilStatus(id, 'success');
+    await world.until(id, 'success');
     await tenth.getByText('Answered gate: Approve').waitFor();
     await tenth.getByRole('button', { name: 'Approve' }).waitFor({ state: 'detached' });
     expect(complaints).toEqual([]);
   });
 
   it('let go of the connection while they are hidden, and miss nothing', async () => {
-    const id = await world.submitAsking(gated);
+    const id = await world.submit(gated, 'asking');
     const { page } = await world.open(`#/runs/${id}`);
     await approve(page).waitFor();
     await expect.poll(openStreams, patience).toBe(1);
     await turn(page, 'hidden');
     await expect.poll(openStreams, patience).toBe(0);
     await world.server.post(`pipelines/${id}/questions/gate/answer`, { answer: 'A' });
-    await world.untilStatus(id, 'success');
+    await world.until(id, 'success');
     await turn(page, 'visible');
     await approve(page).waitFor({ state: 'detached' });
     await page.getByRole('tab', { name: 'Events' }).click();
@@ -63,12 +63,12 @@ inBrowser('tabs of a browser', {}, (world) => {
       "document.addEventListener('DOMContentLoaded', () => { document.querySelector('meta[name=events-worker]').content = 'assets/none.js'; })",
     ],
   ])('follow their runs themselves where shared workers %s', async (_what, script) => {
-    const id = await world.submitAsking(gated);
+    const id = await world.submit(gated, 'asking');
     const { page, context } = await world.open();
     await context.addInitScript(script);
     await page.goto(`${world.server.url}/?again#/runs/${id}`);
     await approve(page).click();
-    await world.untilStatus(id, 'success');
+    await world.until(id, 'success');
     await page.getByRole('tab', { name: 'Events' }).click();
     await page.getByText('PipelineCompleted').first().waitFor();
   });

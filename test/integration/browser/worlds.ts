@@ -1,4 +1,5 @@
-import type { RunList, Submission } from '../../../src/server/api/run.js';
+import type { RunDetail, RunList, RunStatusName, Submission } from '../../../src/server/api/run.js';
+import { isOver } from '../../../src/view/run-status.js';
 import type { PageServer } from './page-server.js';
 
 /** A pipeline with a gate that goes back on one answer, and on with the other. */
@@ -67,51 +68,38 @@ export const asking = (kind: string, label: string): Submission => ({
   }`,
 });
 
-interface Status {
-  readonly status: string;
-  readonly questions: readonly { readonly id: string }[];
+/** How a run is to be: its status, that it waits for an answer, or that it has ended somehow. */
+export type Wanted = RunStatusName | 'asking' | 'over';
+
+function isAs({ status, questions }: RunDetail, wanted: Wanted): boolean {
+  if (wanted === 'asking') return status === 'running' && questions.length > 0;
+  return wanted === 'over' ? isOver(status) : status === wanted;
 }
 
-/** Only a run that never comes there takes so long, even among many others on a busy machine. */
-const patienceMs = 150_000;
-
-/** Waits until a run is as wanted. */
-export async function untilRun(
-  server: PageServer,
-  id: string,
-  isWanted: (run: Status) => boolean,
-): Promise<void> {
-  const deadline = performance.now() + patienceMs;
-  while (performance.now() < deadline) {
-    const run = await server.get<Status>(`pipelines/${id}`);
-    if (isWanted(run)) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error(`the run ${id} did not come to what was waited for`);
+/**
+ * Waits until a run is as wanted: looks at it now, and again with each event that it has from then on.
+ * @throws Error if it ends otherwise
+ */
+export async function untilRun(server: PageServer, id: string, wanted: Wanted): Promise<void> {
+  const look = (): Promise<RunDetail> => server.get(`pipelines/${id}`);
+  const first = await look();
+  if (isAs(first, wanted)) return;
+  for await (const _ of server.listen(`pipelines/${id}/events?from=${first.seq + 1}`))
+    if (isAs(await look(), wanted)) return;
+  const last = await look();
+  if (!isAs(last, wanted)) throw new Error(`the run ${id} is ${last.status} at its end; expected ${wanted}`);
 }
 
-/** Submits it, and waits until it asks. */
-export async function submitAsking(server: PageServer, submission: Submission): Promise<string> {
-  const { id } = await server.submit(submission);
-  await untilRun(server, id, ({ questions }) => questions.length > 0);
-  return id;
-}
-
-export async function submitUntil(
-  server: PageServer,
-  submission: Submission,
-  status: string,
-): Promise<string> {
-  const { id } = await server.submit(submission);
-  await untilRun(server, id, (run) => run.status === status);
-  return id;
-}
-
-/** Cancels whatever has not ended. */
-export async function cancelAll(server: PageServer): Promise<void> {
+/** Ids of the runs that are being executed. */
+export async function activeRuns(server: PageServer): Promise<readonly string[]> {
   const { runs } = await server.get<RunList>('pipelines?status=running&limit=200');
-  for (const { id } of runs) {
-    await server.post(`pipelines/${id}/cancel`, {});
-    await untilRun(server, id, ({ status }) => status !== 'running');
-  }
+  return runs.map(({ id }) => id);
+}
+
+/** Cancels a run, unless it ends by itself before. */
+export async function cancelRun(server: PageServer, id: string): Promise<void> {
+  await server.post(`pipelines/${id}/cancel`, {}).catch((error: unknown) => {
+    if (!String(error).includes(': 409 ')) throw error;
+  });
+  await untilRun(server, id, 'over');
 }
