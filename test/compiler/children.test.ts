@@ -151,23 +151,23 @@ describe('113: params.* are held against the inputs of the child', () => {
     ],
     ['count: integer', '"params.count"=3', []],
     ['count: integer', '"params.count"="3"', []],
-    ['count: integer', '"params.count"=3.5', ['the input "count" of "a.dot" is an integer, found 3.5']],
+    ['count: integer', '"params.count"=3.5', ['the input "count" of "a.dot" must be an integer; found 3.5']],
     ['count: integer', '"params.count"="${inputs.x}"', []],
     ['count: integer', '"params.count"="3${inputs.x}"', []],
-    ['name: string', '"params.name"=3', ['the input "name" of "a.dot" is a string, found 3']],
+    ['name: string', '"params.name"=3', ['the input "name" of "a.dot" must be a string; found 3']],
     ['name: string', '"params.name"="1e5"', []],
     ['flag: boolean', '"params.flag"=true', []],
-    ['flag: boolean', '"params.flag"="yes"', ['the input "flag" of "a.dot" is a boolean, found "yes"']],
+    ['flag: boolean', '"params.flag"="yes"', ['the input "flag" of "a.dot" must be a boolean; found "yes"']],
     ['files: list', '"params.files"="[1, 2]"', []],
     [
       'files: list, more: map?, else: any = 3',
       '"params.files"="a b"',
-      ['the input "files" of "a.dot" is a list, found "a b"'],
+      ['the input "files" of "a.dot" must be a list; found "a b"'],
     ],
     [
       'level: low|high',
       '"params.level"="mid"',
-      ['the input "level" of "a.dot" is one of low, high, found "mid"'],
+      ['the input "level" of "a.dot" must be one of low, high; found "mid"'],
     ],
   ];
 

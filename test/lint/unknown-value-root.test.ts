@@ -7,7 +7,7 @@ const offers: readonly (readonly [value: string, offer: string])[] = [
   ['contxt.foo', 'write `${context.foo}` if that is intended'],
   ['run.id', 'write `${context.run.id}` if that is intended'],
   // Nothing sets it.
-  ['run.name', 'begin with one of these'],
+  ['run.name', 'use one of these namespaces'],
 ];
 
 test.each(offers)('unknown_value_root offers for ${%s}: %s', (value, offer) => {

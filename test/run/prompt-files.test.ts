@@ -78,7 +78,7 @@ describe('112: a file that cannot be the prompt', () => {
     ['prompts/plan.md', 'run', 0, ''],
     ['prompts/paln.md', 'run', 1, 'does not exist (did you mean "plan.md"?)'],
     ['prompts', 'lint', 1, 'cannot be read: it is a directory'],
-    ['prompts/plan.md", prompt="x', 'lint', 1, 'is given next to a prompt'],
+    ['prompts/plan.md", prompt="x', 'lint', 1, 'is set together with `prompt`'],
   ])('%s, by %s', async (name, command, wanted, message) => {
     const cwd = directoryWith({
       'main.dot': main.replace('prompts/plan.md', name),
@@ -97,7 +97,7 @@ describe('112: a file that cannot be the prompt', () => {
     const cwd = directoryWith({ 'prompts/plan.md': 'Plan' });
     const { status, stdout, stderr } = await attractor([command, '-'], { cwd, input: main });
     expect(status).toBe(1);
-    expect(stdout + stderr).toContain('a pipeline without a file of its own names no files');
+    expect(stdout + stderr).toContain('a pipeline that is not in a file cannot refer to files');
   });
 
   test('nor may a posted one, wherever it leads', () => {
@@ -114,7 +114,7 @@ describe('112: a file that cannot be the prompt', () => {
       .replace('plan [', 'node [prompt_file="other.md"]\nplan [')
       .replace(' [prompt_file="prompts/plan.md"]', '');
     await expect(runProject({ 'main.dot': inherited, ...files })).rejects.toThrow(
-      'is a default for several nodes',
+      'cannot be a default for nodes',
     );
     const overridden = main.replace('plan [', 'node [prompt_file="other.md"]\nplan [');
     await expect(runProject({ 'main.dot': overridden, ...files })).rejects.toThrow('prompt_file');

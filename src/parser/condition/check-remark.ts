@@ -60,7 +60,7 @@ function bareText(literal: LiteralOperand): Diagnostic | undefined {
     code: 'unquoted_text',
     severity: 'info',
     message:
-      'the value continues to the end of the clause, blanks included; put it in double quotes to make that visible',
+      'the value continues to the end of the clause, including blanks; put it in double quotes to make that clear',
     span: literal.span,
     fix: {
       title: 'put the value in double quotes',
@@ -79,7 +79,7 @@ function singleQuotes(literal: LiteralOperand): Diagnostic | undefined {
     rule: 'condition_syntax',
     code: 'single_quotes',
     severity: 'warning',
-    message: `the single quotes are compared as a part of the value; write "${literal.value.slice(1, -1)}" in double quotes`,
+    message: `the single quotes are part of the value; write "${literal.value.slice(1, -1)}" in double quotes`,
     span: literal.span,
     // The condition is valid as it stands, so only a person can decide that it is not meant.
     fix: {
@@ -110,10 +110,7 @@ function checkPattern(operand: Operand): Diagnostic | undefined {
     case 'literal': {
       const result = patternOf(operand);
       if (result.kind === 'pattern') return undefined;
-      return conditionError(
-        operand.span,
-        `not a regular expression that "matches" can use: ${result.reason}`,
-      );
+      return conditionError(operand.span, `"matches" cannot use this regular expression: ${result.reason}`);
     }
   }
 }

@@ -27,7 +27,7 @@ export function compilePattern(text: string): PatternResult {
   if (text.length > maxPatternLength) {
     return {
       kind: 'invalid',
-      reason: `it is ${text.length} characters long, the limit is ${maxPatternLength}`,
+      reason: `it has ${text.length} characters, the limit is ${maxPatternLength}`,
     };
   }
   try {

@@ -66,6 +66,6 @@ export function createActions(names: NodeNames, report: Report): Actions {
 }
 
 function reportNoEquals(sign: IToken, report: Report): void {
-  const message = `key and value are joined by "=", found ${describe(sign)}`;
+  const message = `expected "=" between key and value, found ${describe(sign)}`;
   report.add('missing_equals', spanOf(sign), message, { fix: replacement('write =', spanOf(sign), '=') });
 }

@@ -125,7 +125,7 @@ export function createAttributeList(report: Report): AttributeList {
       finishRun();
       if (before === 'start' || before === 'comma' || before === 'semicolon') {
         sound = false;
-        report.add('stray_comma', spanOf(token), `no attribute stands before this ${describe(token)}`, {
+        report.add('stray_comma', spanOf(token), `no attribute comes before this ${describe(token)}`, {
           fix: replacement('remove it', spanOf(token), ''),
         });
         return;
@@ -149,9 +149,14 @@ export function createAttributeList(report: Report): AttributeList {
       if (before === 'comma' || before === 'semicolon') {
         sound = false;
         const place = spanOf(separatorToken);
-        report.add('trailing_comma', place, `nothing follows this ${describe(separatorToken)}; remove it`, {
-          fix: replacement('remove it', place, ''),
-        });
+        report.add(
+          'trailing_comma',
+          place,
+          `no attribute follows this ${describe(separatorToken)}; remove it`,
+          {
+            fix: replacement('remove it', place, ''),
+          },
+        );
         lastEnd = place.end;
       }
       if (bracket?.tokenType !== t.RSquare) {
@@ -170,7 +175,7 @@ function reportValueless(key: IToken, report: Report): void {
 }
 
 function reportSecondString(token: IToken, report: Report): void {
-  const message = `found the string ${describe(token)} after a value; expected "," or "]", and strings are not joined`;
+  const message = `found the string ${describe(token)} after a value; expected "," or "]"; strings cannot be joined`;
   report.add('string_concatenation', spanOf(token), message);
 }
 

@@ -46,7 +46,7 @@ function reportPreamble({ preamble, keyword, names }: Header, report: Report): v
   const [first] = preamble;
   const [name] = names;
   if (first !== undefined && isStrict(preamble)) {
-    const message = 'graphs are not strict here: several edges may join the same two nodes';
+    const message = 'strict is not supported: several edges may join the same two nodes';
     const blanks = /^\s*/.exec(report.text.slice(endOf(first), endOf(first) + 100))?.[0].length ?? 0;
     const place = { start: first.startOffset, end: endOf(first) + blanks };
     const fix = replacement('remove strict', place, '');
@@ -122,12 +122,12 @@ export function reportTrailing(first: IToken, next: IToken, report: Report): voi
   if (first.tokenType === t.RCurly) {
     const fix = replacement('remove it', span, '');
     const isLast = next.tokenType === EOF || next.tokenType === t.RCurly || next.tokenType === t.Semicolon;
-    report.add('unmatched_brace', span, 'this "}" closes nothing; the graph is closed already', {
+    report.add('unmatched_brace', span, 'this "}" closes nothing; the graph has already ended', {
       // If statements follow, an earlier "}" is the surplus one.
       fix: isLast ? fix : guess(fix),
     });
   } else if (begin === 'digraph' || begin === 'graph') {
-    report.add('second_graph', span, 'a file holds one digraph; move the second one into a file of its own');
+    report.add('second_graph', span, 'a file contains one digraph; move the second one to its own file');
   } else {
     const message = `nothing may follow the "}" that closes the graph, found ${describe(first)}`;
     report.add('trailing_text', span, message, { fix: advice('remove the text, or the "}" before it') });

@@ -38,7 +38,7 @@ function reportUnterminatedString(tokens: IToken[], last: IToken, report: Report
       related:
         culprit === last
           ? undefined
-          : [{ span: quoteOf(last), message: 'from here on all quotes are paired wrongly' }],
+          : [{ span: quoteOf(last), message: 'from here on, the quotes are mismatched' }],
     },
   );
   // After the culprit, text would be read as code and code as text.

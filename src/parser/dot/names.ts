@@ -85,14 +85,14 @@ export function readKey(token: IToken, report: Report): AttributeKey {
     const quoted = quote(tokenText(token));
     const what = 'keys are identifiers, joined by dots where there are several';
     if (wrongQuotes) {
-      report.add('wrong_quotes', span, `the key ${describe(token)} must stand in straight double quotes`, {
+      report.add('wrong_quotes', span, `the key ${describe(token)} must be in straight double quotes`, {
         fix: replacement('use double quotes', span, quoted),
       });
     } else {
       report.add(
         'invalid_key',
         span,
-        `${describe(token)} cannot be an attribute key: ${what}; quote it otherwise`,
+        `${describe(token)} cannot be an attribute key: ${what}; quote it to use it anyway`,
         {
           fix: replacement('quote the key', span, quoted),
         },

@@ -38,7 +38,7 @@ function renaming(token: IToken, name: string, names: NodeNames, block: Attribut
   if (isKeyword(token)) return advice(title);
   if (isLikeIdentifier(tokenText(token))) return replacement(title, span, name);
   const declared = names.declarationOf(token);
-  const withLabel = `${title} and put the text into label`;
+  const withLabel = `${title} and move the text to label`;
   if (declared === undefined || name === unnamed || name.startsWith(`${unnamed}_`)) return advice(withLabel);
   if (declared !== token.startOffset || block?.attributes.some(({ key }) => key.name === 'label')) {
     return replacement(withLabel, span, name);

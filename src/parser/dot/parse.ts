@@ -23,7 +23,7 @@ export function parseDot(text: string, options: DotParseOptions = {}): DotParseR
   const report = createReport(text, options.findingLimit);
   const nul = text.indexOf('\0');
   if (nul !== -1) {
-    const message = 'the file holds NUL characters: it is binary, or saved as UTF-16; save it as UTF-8';
+    const message = 'the file contains NUL characters: it is binary, or saved as UTF-16; save it as UTF-8';
     report.add('binary_input', { start: nul, end: nul + 1 }, message);
     return { document: { comments: [] }, diagnostics: report.diagnostics() };
   }

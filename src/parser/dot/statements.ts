@@ -96,7 +96,7 @@ export function createStatements(tree: TreeBuilder, names: NodeNames, report: Re
         reportEdgeToBlock(operator, report);
       } else if (before.tokenType === t.RSquare) {
         const message =
-          'attributes stand at the end of an edge statement; the nodes get theirs in statements of their own';
+          'attributes go at the end of an edge statement; give the nodes theirs in separate statements';
         report.add('misplaced_attributes', span, message);
       } else {
         const message = `expected a node before ${operator.image}`;
@@ -127,7 +127,7 @@ export function createStatements(tree: TreeBuilder, names: NodeNames, report: Re
 
     attributesAlone(block) {
       const place = { start: block.span.start, end: block.span.start + 1 };
-      const message = 'an attribute block belongs after a node, an edge, or one of graph, node, edge';
+      const message = 'an attribute block belongs after a node, an edge, or the keyword graph, node or edge';
       report.addUnlessSameLine('misplaced_attributes', place, message);
     },
 
@@ -169,11 +169,11 @@ export function createStatements(tree: TreeBuilder, names: NodeNames, report: Re
       if (token.tokenType === t.Semicolon) {
         // Only the first one of a line is reported; its fix removes the following ones too.
         const others = /^(?:[ \t]*;)*/.exec(report.text.slice(span.end, span.end + 200))?.[0].length ?? 0;
-        report.addUnlessSameLine('stray_semicolon', span, 'no statement stands before this ";"', {
+        report.addUnlessSameLine('stray_semicolon', span, 'no statement comes before this ";"', {
           fix: replacement('remove it', { start: span.start, end: span.end + others }, ''),
         });
       } else if (token.tokenType === t.Comma) {
-        const message = 'commas separate attributes only; write one statement for each node and edge';
+        const message = 'commas only separate attributes; write one statement for each node and edge';
         report.addUnlessSameLine('unexpected_token', span, message);
       } else {
         reportJunk(token, 'a statement or "}"', report);
@@ -242,7 +242,7 @@ function reportOperator(operator: IToken, report: Report): void {
 }
 
 function reportEdgeToBlock(operator: IToken, report: Report): void {
-  const message = 'an edge joins nodes, not blocks: list the edges one by one';
+  const message = 'an edge connects nodes, not blocks: list the edges one by one';
   report.add('edge_to_subgraph', spanOf(operator), message, {
     fix: advice('write one edge for each node of the block'),
   });
@@ -291,7 +291,7 @@ function reportBlockKeyword(token: IToken, report: Report): void {
       fix: replacement('write subgraph', span, 'subgraph'),
     });
   } else {
-    report.add('second_graph', span, 'a file holds one digraph; is the "}" of the one around it missing?');
+    report.add('second_graph', span, 'a file contains one digraph; is a "}" missing before this one?');
   }
 }
 

@@ -63,7 +63,7 @@ export function createTreeBuilder(report: Report): TreeBuilder {
         return;
       }
       if (dropped === 0 && !report.has('nesting_limit')) {
-        const message = `subgraphs may be nested ${NESTING_LIMIT} levels deep; what stands in this one is ignored`;
+        const message = `subgraphs may be nested ${NESTING_LIMIT} levels deep; the contents of this one are ignored`;
         report.add('nesting_limit', spanOf(brace), message);
       }
       dropped += 1;
@@ -92,7 +92,7 @@ export function createTreeBuilder(report: Report): TreeBuilder {
 }
 
 function reportSize({ span: { start } }: Statement, report: Report): void {
-  const message = `a pipeline has at most ${SIZE_LIMIT} statements and edges; this statement and what follows is ignored: split it into pipelines that are stages of another (type=pipeline)`;
+  const message = `a pipeline has at most ${SIZE_LIMIT} statements and edges; this statement and the rest are ignored: move parts to other pipelines, and run them as stages (type=pipeline)`;
   report.add('size_limit', { start, end: start + 1 }, message);
 }
 

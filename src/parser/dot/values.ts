@@ -118,7 +118,7 @@ function reportEscapes(
       },
     );
   } else {
-    const message = `a backslash at the end of a line joins it with the next${more}; leave it out, for strings may span lines, or write \\n`;
+    const message = `a backslash at the end of a line joins it with the next${more}; remove it (strings may span lines), or write \\n`;
     report.add(code, spanIn(first), message, {
       fix: {
         title: 'join the lines',
@@ -131,7 +131,7 @@ function reportEscapes(
 function readWrongQuotes(token: IToken, report: Report): string {
   const text = token.image.slice(1, -1);
   const span = spanOf(token);
-  report.add('wrong_quotes', span, `${describe(token)} must stand in straight double quotes`, {
+  report.add('wrong_quotes', span, `${describe(token)} must be in straight double quotes`, {
     fix: replacement('use double quotes', span, quote(text)),
   });
   return text;
@@ -148,7 +148,10 @@ export function reportUnquoted(span: Span, report: Report): void {
 
 function unquoted(text: string, span: Span): readonly [why: string, fix: Fix] {
   if (/^-?[0-9]+\.$/.test(text)) {
-    return ['is not a number: digits must follow the point', replacement('add a zero', span, `${text}0`)];
+    return [
+      'is not a number: digits must follow the decimal point',
+      replacement('add a zero', span, `${text}0`),
+    ];
   }
   const inQuotes = replacement('quote the value', span, quote(text));
   if (/^-?[0-9]+[A-Za-z]+$/.test(text)) {
@@ -159,7 +162,7 @@ function unquoted(text: string, span: Span): readonly [why: string, fix: Fix] {
   }
   if (/[=&|!<>]/.test(text))
     return ['must be quoted: conditions and other expressions are strings', inQuotes];
-  return ['must be quoted: only words, numbers, true, false and durations stand bare', inQuotes];
+  return ['must be quoted: only words, numbers, true, false and durations can be unquoted', inQuotes];
 }
 
 /** `"a" + "b"`: reported, and read as the joined text. */
@@ -169,7 +172,7 @@ export function concatenate(
   right: ValueNode | undefined,
   report: Report,
 ): ValueNode {
-  const message = 'strings are not joined with +; write one string, which may span several lines';
+  const message = 'strings cannot be joined with +; write one string, which may span several lines';
   const span = spanOf(plus);
   const code: SyntaxCode = 'string_concatenation';
   if (right === undefined) {

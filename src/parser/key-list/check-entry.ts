@@ -74,7 +74,7 @@ function choiceOf(tokens: readonly IToken[], diagnostics: Diagnostic[]): ValueTy
     const token = tokens[index];
     if (token !== undefined && words.indexOf(word) < index) {
       diagnostics.push(
-        keyListError(spanOf(token), 'repeated_word', `${quoted(token)} is among the words already`),
+        keyListError(spanOf(token), 'repeated_word', `${quoted(token)} is already one of the words`),
       );
     }
   }
@@ -86,10 +86,10 @@ function problemOfWord(token: IToken): string | undefined {
     return isJson(token.image) ? undefined : `${token.image} is not a JSON string; escape "\\" as "\\\\"`;
   }
   if (isTypeName(token)) {
-    return `"${token.image}" is a type and types are not combined; use any, or put the word in quotes`;
+    return `"${token.image}" is a type, and types cannot be combined; use any, or put the word in quotes`;
   }
   if (/^[A-Za-z0-9_-]+$/.test(token.image)) return undefined;
-  return `"${token.image}" has other characters than letters, digits, "_" and "-"; put the word in quotes`;
+  return `"${token.image}" contains characters other than letters, digits, "_" and "-"; put the word in quotes`;
 }
 
 function literalOf(
@@ -121,7 +121,7 @@ function typedLiteral(
   const isBare = !/^["[{]/.test(text);
   const read = isBare ? readTyped(type, text) : undefined;
   if (read !== undefined) return { ...literal, value: read };
-  const message = `the default ${text} is not of the type; expected ${describeType(type)}`;
+  const message = `the default ${text} does not have the declared type; expected ${describeType(type)}`;
   diagnostics.push(keyListError(span, 'default_type', message));
   return undefined;
 }

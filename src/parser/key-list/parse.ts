@@ -76,7 +76,7 @@ function missingComma(previous: WrittenEntry, { key }: WrittenEntry, text: strin
   const finding = keyListError(
     spanOf(key),
     'missing_comma',
-    `found "${key.image}" after "${text.slice(start, end)}"; expected a comma between them, because the list names types`,
+    `found "${key.image}" after "${text.slice(start, end)}"; expected a comma between them, because the list has types`,
   );
   return { ...finding, fix: { title: 'add the comma', edits: [{ span: { start: end, end }, text: ',' }] } };
 }
@@ -86,7 +86,7 @@ function repeatedKeys(entries: readonly KeyEntry[], isTyped: boolean): readonly 
   const found: Diagnostic[] = [];
   for (const { key, keySpan } of entries) {
     if (seen.has(key)) {
-      const finding = keyListError(keySpan, 'repeated_key', `"${key}" is in the list already`);
+      const finding = keyListError(keySpan, 'repeated_key', `"${key}" is already in the list`);
       found.push(isTyped ? finding : { ...finding, severity: 'warning' });
     }
     seen.add(key);

@@ -71,7 +71,7 @@ function expectedAfter(
       return 'a comma and the next key after "?"';
     default:
       if (before.some(({ tokenType }) => tokenType === Equals)) {
-        return 'a comma after the default; put texts with other characters than letters, digits, "_", "-" and "." in quotes';
+        return 'a comma after the default; put texts with characters other than letters, digits, "_", "-" and "." in quotes';
       }
       return previous?.tokenType === Word && before.length === 1
         ? '":" and a type, "?", "=" and a default, or a comma after the key'

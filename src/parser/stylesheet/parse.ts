@@ -61,11 +61,11 @@ function checkRemark(remark: Remark): readonly Diagnostic[] {
     case 'selector': {
       const { kind, name, span } = remark.selector;
       if (kind === 'id' && !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
-        const message = `"#${name}" can select no node; an id has letters, digits and underscores and begins with no digit`;
+        const message = `"#${name}" cannot select a node; an id consists of letters, digits and underscores and does not begin with a digit`;
         return [stylesheetError(span, message)];
       }
       if (kind !== 'class' || /^[a-z0-9-]+$/.test(name)) return [];
-      const message = `the class "${name}" has other characters than a-z, 0-9 and "-"; it selects only nodes whose class is spelled the same`;
+      const message = `the class "${name}" contains characters other than a-z, 0-9 and "-"; it only selects nodes whose class is spelled exactly the same`;
       return [remarkOn(span, 'warning', 'class_name', message)];
     }
     case 'equals':
@@ -80,7 +80,7 @@ function equalsSigns(remarks: readonly Remark[]): readonly Diagnostic[] {
   if (first === undefined) return [];
   const more = others.length === 0 ? '' : ` (${others.length} more in this stylesheet)`;
   const fix = { title: 'write ":"', edits: spans.map((span) => ({ span, text: ':' })) };
-  return [remarkOn(first, 'info', 'equals_sign', `"=" is read as ":", the sign of the grammar${more}`, fix)];
+  return [remarkOn(first, 'info', 'equals_sign', `"=" is read as ":", which the grammar uses${more}`, fix)];
 }
 
 function remarkOn(span: Span, severity: Severity, code: string, message: string, fix?: Fix): Diagnostic {

@@ -74,7 +74,7 @@ function specialCase({ token, previous, open }: ErrorPosition): Diagnostic | und
   if (open === undefined && isSelector(previous) && (is(token, Comma) || isSelector(token))) {
     return stylesheetError(
       spanOf(token),
-      `found "${token.image}" after the selector "${previous?.image}"; selectors cannot be combined, write a rule of its own for each`,
+      `found "${token.image}" after the selector "${previous?.image}"; selectors cannot be combined; write a separate rule for each`,
     );
   }
   if (is(previous, LeftBrace) && is(token, RightBrace)) {

@@ -1,7 +1,7 @@
 import type { Span } from '../../diagnostic/source.js';
 import { namespaces } from '../namespaces.js';
 
-/** Value in the spelling of another template language, which stays as it is written. */
+/** Value in the spelling of another template language, which stays as written. */
 export interface ForeignValue {
   /** `context.x` of `{{ context.x }}` and of `$context.x`. */
   readonly path: string;

@@ -8,7 +8,7 @@ export function describeRefusedPlace(place: RefusedPosition): string {
 const assign = 'put it into a variable at the beginning of the command and use that variable here';
 
 const descriptions: Readonly<Record<RefusedPosition, string>> = {
-  quoted_here_document: `in a here-document whose delimiter is quoted, where the shell puts no values; write the delimiter without quotes`,
+  quoted_here_document: `in a here-document whose delimiter is quoted, where the shell expands no variables; write the delimiter without quotes`,
   here_document_delimiter: 'in the delimiter of a here-document; write a fixed word there',
   ansi_string: "within $'…', which shells read in different ways; use double quotes",
   parameter_expansion: `in an expansion that may read it as a pattern or as a number; ${assign}`,

@@ -4,7 +4,7 @@ import { namespaces } from '../namespaces.js';
 import { readDollars } from './reference.js';
 import { scanShell } from './shell-scanner.js';
 
-/** `${name.path}` with an unknown namespace, or `${name}`: it stays as it is written (SEMANTICS §12). */
+/** `${name.path}` with an unknown namespace, or `${name}`: it stays as written (SEMANTICS §12). */
 export interface UnknownRoot {
   readonly path: string;
   readonly root: string;

@@ -177,7 +177,7 @@ describe('errors are placed and explained', () => {
     ['a matches «"((x{100}){100}){100}"»', 'invalid repeat count'],
     ['a matches «[a-z]»', 'found a list after "matches"'],
     ['a matches «(»b|c)', 'expected a regular expression in double quotes after "matches"'],
-    [`a matches «"${'x'.repeat(1001)}"»`, 'it is 1001 characters long, the limit is 1000'],
+    [`a matches «"${'x'.repeat(1001)}"»`, 'it has 1001 characters, the limit is 1000'],
     // nesting
     [`${'('.repeat(200)}«(»a${')'.repeat(201)}`, 'nested more than 200 levels deep'],
     [`${'!'.repeat(200)}«!»a`, 'nested more than 200 levels deep'],

@@ -63,7 +63,7 @@ describe('errors are placed and explained', () => {
     ['.a «.b» { x: y }', 'selectors cannot be combined'],
     ['box«#a» { x: y }', 'selectors cannot be combined'],
     ['a«>»b { x: y }', 'found ">"; expected "{" after the selector "a"'],
-    ['«#my-node» { x: y }', '"#my-node" can select no node'],
+    ['«#my-node» { x: y }', '"#my-node" cannot select a node'],
     ['«@»media { x: y }', 'expected a selector: "*", a shape, ".class" or "#id"'],
     ['«llm_model»', 'expected "{" after the selector "llm_model"'],
     ['a { x: y }«}»', 'found "}"; expected a selector'],

@@ -14,7 +14,7 @@ export const attributeKnown: LintRule = {
   fixable: true,
   summary: 'Every attribute is known for its graph, node or edge.',
   rationale:
-    'An unknown attribute is kept but has no effect, so a misspelt `max_vists` sets no limit. The same holds for an attribute in the wrong place, such as a `condition` on a node. Correct the name, or move the attribute. Not reported: attributes of Graphviz (`color`, `rankdir`, …), your own names with a dot (`team.owner`), unknown attributes at the top level (`${graph.name}` reads them), and attributes of nodes whose handler type comes from a plugin. `docs/attributes.md` lists all known attributes.',
+    'An unknown attribute has no effect, so a misspelt `max_vists` sets no limit. The same holds for an attribute in the wrong place, such as a `condition` on a node. Correct the name, or move the attribute. Not reported: attributes of Graphviz (`color`, `rankdir`, …), your own names with a dot (`team.owner`), unknown attributes at the top level (`${graph.name}` reads them), and attributes of nodes whose handler type comes from a plugin. `docs/attributes.md` lists all known attributes.',
   *apply(graph, context) {
     for (const owner of owners) {
       for (const use of unknownAttributes(graph, owner, context)) yield finding(owner, use, context);
@@ -123,7 +123,7 @@ function finding(kind: AttributeOwner, unknown: UnknownName, context: LintContex
     span: attribute.keySpan,
     ...placeOf(owner),
     related: shown.map(([{ keySpan }]) => ({ span: keySpan, message: 'here too' })),
-    fix: { title: titleOf(kind, unknown), edits: editsOf(unknown, context) },
+    fix: { title: titleOf(unknown), edits: editsOf(unknown, context) },
   };
 }
 
@@ -148,7 +148,7 @@ function describe(kind: AttributeOwner, { name, guess }: UnknownName): string {
 
 const nouns = { graph: 'the graph', node: 'a node', edge: 'an edge' } as const;
 
-function titleOf(kind: AttributeOwner, { guess }: UnknownName): string {
+function titleOf({ guess }: UnknownName): string {
   switch (guess.kind) {
     case 'elsewhere':
       return guess.instead === undefined
@@ -159,7 +159,7 @@ function titleOf(kind: AttributeOwner, { guess }: UnknownName): string {
     case 'foreign':
       return guess.advice;
     case 'unknown':
-      return `remove it, or give the ${kind} an attribute from docs/attributes.md`;
+      return 'remove it, or use one from docs/attributes.md';
   }
 }
 

@@ -12,7 +12,7 @@ export const childExists: LintRule = {
   severity: 'error',
   summary: 'The pipeline that a stage runs is a file that exists.',
   rationale:
-    'A stage that runs another pipeline fails if the file does not exist or cannot be read. `child` and `stack.child_dotfile` are relative to the file that contains them. If a tool, an LLM stage or a plugin stage comes before on every path, it could write the file, so the finding is only a warning. Correct the name, or create the file.',
+    'A stage that runs another pipeline fails if the file does not exist or cannot be read. `child` and `stack.child_dotfile` are relative to the file that contains them. If every path to the stage passes a tool, an LLM stage or a plugin stage, which could write the file, the finding is only a warning. Correct the name, or create the file.',
   needsFiles: true,
   *apply(graph, context) {
     const seen = new Set<Attribute>();
@@ -38,6 +38,6 @@ function messageOf({ node, file, child }: ChildStage, isWritten: boolean): strin
   const near = child.kind === 'missing' ? child.near : undefined;
   const meant = near === undefined ? '' : ` (did you mean ${excerpt(near)}?)`;
   return isWritten
-    ? `${what} does not exist yet: an earlier stage has to write it${meant}`
+    ? `${what} does not exist yet: an earlier stage must write it${meant}`
     : `${what} does not exist, and no earlier stage could write it${meant}`;
 }

@@ -16,7 +16,7 @@ export const childInputs: LintRule = {
   severity: 'error',
   summary: 'A stage gives a child pipeline the inputs that it declares.',
   rationale:
-    'A pipeline whose graph has `inputs` takes these inputs and no others, so a stage that runs it fails with another `params.*`, without a required one, or with a value of another type. Values that the run computes are checked when the stage begins. If the text of another stage names the file, as in `Write build.dot`, that stage may rewrite it, and the finding is only a warning.',
+    'A pipeline whose graph has `inputs` takes these inputs and no others, so a stage that runs it fails if it passes another `params.*`, omits a required one, or passes a value of another type. Values that the run computes are checked when the stage begins. If the text of another stage names the file, as in `Write build.dot`, that stage may rewrite it, and the finding is only a warning.',
   needsFiles: true,
   *apply(graph, context) {
     for (const stage of childStages(graph, context)) {
@@ -55,9 +55,9 @@ function* wrongParameters(
     if (value === undefined || fitsType(entry.type, readParameter(value, entry.type))) continue;
     const wanted = describeType(entry.type);
     yield {
-      message: `the input ${excerpt(name)} of ${excerpt(file)} is ${wanted}, found ${shown(value)}`,
+      message: `the input ${excerpt(name)} of ${excerpt(file)} must be ${wanted}; found ${shown(value)}`,
       span: valueSpanOf(attribute, source),
-      fix: { title: `give it ${wanted}`, edits: [] },
+      fix: { title: `set it to ${wanted}`, edits: [] },
     };
   }
 }

@@ -11,7 +11,7 @@ export const childMissing: LintRule = {
   severity: 'warning',
   summary: 'Every stage that runs another pipeline names its file.',
   rationale:
-    'A stage with `type=pipeline` runs the file that `child` names; a manager loop supervises `child`, or the `stack.child_dotfile` of the graph. Without a file, the run fails at this stage, whatever routes it has. Name the file, relative to the file that contains the node. A manager that supervises an external child sets `"stack.child_autostart"=false`.',
+    'A stage with `type=pipeline` runs the file that `child` names; a manager loop supervises `child`, or the `stack.child_dotfile` of the graph. Without a file, the run fails at this stage, even if its failure has a route. Name the file, relative to the file that contains the node. A manager that supervises an external child sets `"stack.child_autostart"=false`.',
   provesAbsence: true,
   *apply(graph, { handlerTypes }) {
     for (const node of nodesHandledBy(graph, handlerTypes, ({ runsChild }) => runsChild)) {

@@ -13,9 +13,9 @@ import type { Finding, LintRule } from '../../rule.js';
 export const doubleRetry: LintRule = {
   name: 'double_retry',
   severity: 'info',
-  summary: 'A failed stage is retried in one way only.',
+  summary: 'A failed stage is retried in only one way.',
   rationale:
-    'A stage with `max_retries=3` makes four attempts. If its failure then leads back to itself, by an edge on `outcome=fail` or by its own `retry_target`, those four attempts repeat until `max_steps` ends the run. And a command that retries by itself (`curl --retry 5`) multiplies the attempts. Choose one: `max_retries` waits longer before each attempt, is recorded in the journal and is bounded; a path back needs `max_visits`, or should lead to a stage that changes something first.',
+    'A stage with `max_retries=3` makes four attempts. If its failure then leads back to itself, by an edge on `outcome=fail` or by its own `retry_target`, those four attempts repeat until `max_steps` ends the run. A command that retries by itself (`curl --retry 5`) also multiplies the attempts. Choose one way: `max_retries` waits longer before each attempt, is recorded in the journal and is bounded; a path back needs `max_visits`, or should first lead to a stage that changes something.',
   *apply(graph, { handlerTypes }) {
     const exitId = exitNodes(graph)[0]?.id ?? '';
     const mayLeadBack = wayBackTest(graph);
@@ -73,9 +73,9 @@ function meansFailure(edge: Edge): boolean {
 function finding(node: Node, retries: number, span: Finding['span'], why: string): Finding {
   const budget = node.attributes.get('max_retries');
   return {
-    message: `${excerpt(node.id)} is retried in two ways: after ${attempts(retries)}, ${why}, and they start over without a limit`,
+    message: `${excerpt(node.id)} is retried in two ways: after ${attempts(retries)}, ${why}, so they start over, without limit`,
     span,
-    related: budget && [{ span: budget.keySpan, message: 'the retries' }],
+    related: budget && [{ span: budget.keySpan, message: 'the retries are set here' }],
     fix: { title: 'remove one of the two, or add `max_visits`', edits: [] },
   };
 }
@@ -99,9 +99,9 @@ function ownRetries(node: Node, handler: HandlerType, retries: number): Finding 
   const found = text.length > longest ? undefined : repeats.find(({ pattern }) => pattern.test(text));
   if (found === undefined) return undefined;
   return {
-    message: `${excerpt(node.id)} is retried in two ways: \`${found.name}\` retries by itself, and all of that is repeated in up to ${attempts(retries)}`,
+    message: `${excerpt(node.id)} is retried in two ways: \`${found.name}\` retries by itself, in each of up to ${attempts(retries)}`,
     span: command.valueSpan,
-    fix: { title: `leave it to \`max_retries\`, or to \`${found.name}\``, edits: [] },
+    fix: { title: `retry with either \`max_retries\` or \`${found.name}\``, edits: [] },
   };
 }
 

@@ -21,7 +21,7 @@ export const fallbackValid: LintRule = {
   severity: 'error',
   summary: 'Every entry of `llm_fallback` names another model.',
   rationale:
-    'A fallback is used when a model stays unavailable, so a mistake in the list would be noticed only then. Its entries stand between commas, each as `provider/model`: `llm_fallback="openai/gpt-5.2, ollama/llama3.3"`. An entry that cannot be read is an error; one that repeats a model is a warning, because it would fail as the first did; a provider that is not built in must be described under `providers` in the configuration, which lint does not read.',
+    'A fallback is used when a model stays unavailable, so a mistake in the list would be noticed only then. Separate entries with commas, each written as `provider/model`: `llm_fallback="openai/gpt-5.2, ollama/llama3.3"`. An invalid entry is an error. An entry that repeats a model is a warning, because it would fail like the first. A provider that is not built in must be listed under `providers` in the configuration, which lint does not read.',
   *apply(graph, context) {
     const suggest = nameSuggester(builtInProviders, tolerance);
     const ofGraph = graph.attributes.get(name);
@@ -68,7 +68,7 @@ function problemOf(
     return { message: `${found}; write \`provider/model\`, with commas between entries` };
   }
   if (seen.has(model)) {
-    const why = model === own ? "is the stage's own model" : 'is in the list twice';
+    const why = model === own ? "is the stage's own model" : 'is listed twice';
     return { severity: 'warning', message: `${excerpt(model)} ${why}, so this entry changes nothing` };
   }
   const { provider } = named;
@@ -76,7 +76,7 @@ function problemOf(
   const meant = suggest(provider);
   return {
     severity: 'info',
-    message: `the provider ${excerpt(provider)} is not built in${meant === undefined ? '' : ` (did you mean ${excerpt(meant)}?)`}; describe it under \`providers\` in the configuration`,
+    message: `the provider ${excerpt(provider)} is not built in${meant === undefined ? '' : ` (did you mean ${excerpt(meant)}?)`}; add it under \`providers\` in the configuration`,
   };
 }
 

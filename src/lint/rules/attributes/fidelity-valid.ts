@@ -20,7 +20,7 @@ export const fidelityValid: LintRule = {
   fixable: true,
   summary: 'Every fidelity is one of the six modes.',
   rationale:
-    'An unknown fidelity mode counts as unset, so the next one in the order edge, node, graph applies, and the stage gets more or less history than intended.',
+    'An unknown fidelity mode counts as unset. The next setting in the order edge, node, graph then applies, and the stage gets more or less history than intended.',
   *apply(graph) {
     const suggest = nameSuggester(fidelityModes);
     for (const { owner, attribute } of distinctAttributes(

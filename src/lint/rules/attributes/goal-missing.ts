@@ -11,7 +11,7 @@ export const goalMissing: LintRule = {
   severity: 'warning',
   summary: 'A pipeline whose prompts use `$goal` has a goal.',
   rationale:
-    '`$goal` in a prompt is replaced with the `goal` of the graph. Without one it is replaced with nothing, and the model gets an incomplete sentence. Set `goal` on the graph. Pass values that differ from run to run with `--set topic=…` and use them in a prompt as `${inputs.topic}`.',
+    '`$goal` in a prompt is replaced with the `goal` of the graph. Without one, `$goal` becomes empty, and the model gets an incomplete sentence. Set `goal` on the graph. For values that differ from run to run, pass `--set topic=…` and write `${inputs.topic}` in the prompt.',
   provesAbsence: true,
   *apply(graph, { source }) {
     if (graphAttribute(graph, 'goal') !== '' || misspelt(graph).graphMeans('goal')) return;

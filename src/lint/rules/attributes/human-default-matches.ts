@@ -12,7 +12,7 @@ export const humanDefaultMatches: LintRule = {
   severity: 'warning',
   summary: 'The `human.default_choice` of a gate is one of its choices.',
   rationale:
-    'When the `timeout` of a human gate passes, it takes its default choice: one of its outgoing edges, named by key, label, target or number. A default that matches none of them is ignored, so the gate fails if nobody answers in time.',
+    'When its `timeout` passes, a human gate takes its default choice: one of its outgoing edges, given by key, label, target or number. A default that matches none of them is ignored, so the gate fails if nobody answers in time.',
   provesAbsence: true,
   *apply(graph, { handlerTypes }) {
     for (const node of attributeOwners(graph).nodesWith('human.default_choice')) {

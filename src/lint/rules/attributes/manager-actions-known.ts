@@ -13,7 +13,7 @@ export const managerActionsKnown: LintRule = {
   severity: 'warning',
   summary: 'Every word in `manager.actions` is an action.',
   rationale:
-    'A manager loop can `observe` its child, `steer` it, and `wait` between two checks; the words are separated by commas. Any other word is ignored: a manager that does not observe never notices that its child has ended.',
+    'A manager loop can `observe` its child, `steer` it, and `wait` between cycles; separate the words with commas. Any other word is ignored, and a manager that does not observe never notices that its child has ended.',
   *apply(graph, { source }) {
     for (const { owner: node, attribute } of distinctAttributes(
       attributeOwners(graph).nodesWith('manager.actions'),

@@ -38,13 +38,13 @@ function problemOf(
   files: PipelineFiles,
 ): readonly [problem: string, help: string] {
   if (attribute.origin === 'explicit' && node.attributes.get('prompt')?.origin === 'explicit')
-    return ['is given next to a prompt', 'remove one of the two'];
+    return ['is set together with `prompt`', 'remove one of the two'];
   if (attribute.origin !== 'explicit')
-    return ['is a default for several nodes', 'write it on each node that has this prompt'];
+    return ['cannot be a default for nodes', 'write it on each node that has this prompt'];
   if (files.self === undefined)
     return [
-      'is not read: a pipeline without a file of its own names no files',
-      'write the text into `prompt`, or run the pipeline from a file',
+      'is not read: a pipeline that is not in a file cannot refer to files',
+      'put the text into `prompt`, or run the pipeline from a file',
     ];
   const file = files.read(String(attribute.value).trim());
   const help = 'correct the name; it is relative to the directory of this file';

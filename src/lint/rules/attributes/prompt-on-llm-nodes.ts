@@ -15,7 +15,7 @@ export const promptOnLlmNodes: LintRule = {
   severity: 'warning',
   summary: 'Every LLM stage has a prompt.',
   rationale:
-    'An LLM stage without a `prompt` is sent its label, and without a label its id, which tells a model next to nothing. A prompt that is only `@` and a path is sent as it is written, since no file is read. Say in `prompt` what the stage is to do; a node that is not an LLM stage needs another `shape` or `type`.',
+    'An LLM stage without a `prompt` sends its label to the model, and without a label its id, which tells the model next to nothing. A prompt that is only `@` and a path is sent as written: no file is read. Say in `prompt` what the stage should do. A node that is not meant as an LLM stage needs another `shape` or `type`.',
   provesAbsence: true,
   *apply(graph, { handlerTypes }) {
     const { nodeMeans } = misspelt(graph);
@@ -35,7 +35,7 @@ const fileReference = /^\s*@[\w.~/-]*[\w-]\.\w+\s*$|^\s*@[\w.~-]*\/[\w./-]+\s*$/
 function fileAsPrompt(node: Node, prompt: string): Finding {
   const { valueSpan: span = node.span } = node.attributes.get('prompt') ?? {};
   return {
-    message: `the prompt of ${excerpt(node.id)} is ${excerpt(prompt.trim())}, and no file is read: the model only gets this name`,
+    message: `the prompt of ${excerpt(node.id)} is ${excerpt(prompt.trim())}, but no file is read: the model only gets this text`,
     span,
     nodeId: node.id,
     fix: {

@@ -15,7 +15,7 @@ export const reasoningEffortKnown: LintRule = {
   fixable: true,
   summary: 'No `reasoning_effort` looks like a misspelt known value.',
   rationale:
-    'The reasoning effort is `low`, `medium` or `high`; values specific to a provider, such as `minimal`, are not reported. A misspelt value is sent to the provider unchanged, which rejects it or uses its own default. Correct it on the node, on the graph or in the stylesheet.',
+    'The reasoning effort is `low`, `medium` or `high`; values specific to a provider, such as `minimal`, are not reported. A misspelt value is sent to the provider unchanged, which rejects it or uses its own default. Correct it on the node or the graph, or in the stylesheet.',
   *apply(graph, context) {
     const suggest = nameSuggester(efforts, tolerance);
     const ofGraph = graph.attributes.get('reasoning_effort');
@@ -48,7 +48,7 @@ function misspelt(
   const span = valueSpanOf(attribute, source);
   const isQuoted = source.text[span.start] === '"';
   return {
-    message: `the reasoning effort ${excerpt(effort)} is not a known one (did you mean ${excerpt(meant)}?)`,
+    message: `the reasoning effort ${excerpt(effort)} is unknown (did you mean ${excerpt(meant)}?)`,
     span,
     fix: {
       title: `write \`${meant}\``,

@@ -17,7 +17,7 @@ export const retryTargetExists: LintRule = {
   severity: 'warning',
   summary: 'Every retry target is a node that the run can go back to.',
   rationale:
-    'A retry target that does not exist, or that is the exit, is skipped: the failure moves on to the next target, and finally ends the run. Name the stage that should run again.',
+    'A retry target that does not exist or is the exit is skipped: the failure tries the next target, and without one ends the run. Name the stage that should run again.',
   provesAbsence: true,
   *apply(graph) {
     const problem = problemFinder(graph);

@@ -13,7 +13,7 @@ export const stylesheetSyntax: LintRule = {
   fixable: true,
   summary: 'The `model_stylesheet` is valid.',
   rationale:
-    'A stylesheet that cannot be parsed is not applied at all, and every stage would silently run with the default model. A rule is a selector (`*`, a shape, `.class`, `#id`) with declarations in braces: `.code { llm_model: some-model; reasoning_effort: high; }`. A property other than `llm_model`, `llm_provider`, `llm_fallback` and `reasoning_effort` is a warning: it has no effect here.',
+    'A stylesheet that cannot be parsed is not applied at all, and every stage would silently run with the default model. A rule is a selector (`*`, a shape, `.class`, `#id`) with declarations in braces: `.code { llm_model: some-model; reasoning_effort: high; }`. A property other than `llm_model`, `llm_provider`, `llm_fallback` and `reasoning_effort` is reported as a warning, because it has no effect here.',
   *apply(graph, { source }) {
     const attribute = graph.attributes.get('model_stylesheet');
     if (attribute === undefined) return;

@@ -11,9 +11,9 @@ import type { Finding, LintContext, LintRule } from '../../rule.js';
 export const threadIdNeedsFull: LintRule = {
   name: 'thread_id_needs_full',
   severity: 'warning',
-  summary: 'A thread is set only where a stage can have `full` fidelity.',
+  summary: 'A thread is set only for stages that can have `full` fidelity.',
   rationale:
-    'A `thread_id` says which stages share one session with the model, and only stages with `fidelity=full` have a session. With any other fidelity, including the default `compact`, the stage starts with a summary, and its thread has no effect. Set `fidelity=full` on the stage or on the edge that enters it, or `default_fidelity=full` on the graph, or remove the thread.',
+    'Stages with the same `thread_id` share a session with the model, but only stages with `fidelity=full` have a session. With any other fidelity, including the default `compact`, the stage starts with a summary, and its thread has no effect. Set `fidelity=full` on the stage or on the edge that enters it, or `default_fidelity=full` on the graph, or remove the thread.',
   provesAbsence: true,
   *apply(graph, context) {
     const threads = threadsOf(graph);
@@ -47,7 +47,7 @@ function threadsOf(graph: Graph): readonly Thread[] {
     if (attribute === undefined || attribute.value === '') continue;
     const mayBeUsed = (context: LintContext) =>
       [...graph.nodes.values()].some((node) => mayBeFull(graph, node, context));
-    threads.push({ attribute, who: 'no stage of this pipeline ever has', place: {}, mayBeUsed });
+    threads.push({ attribute, who: 'no stage of this pipeline has', place: {}, mayBeUsed });
   }
   for (const node of attributeOwners(graph).nodesWith('thread_id')) {
     const attribute = node.attributes.get('thread_id');
@@ -62,7 +62,7 @@ function threadsOf(graph: Graph): readonly Thread[] {
     const mayBeUsed = (context: LintContext) =>
       target === undefined ||
       (hasSession(graph, target, context) && fidelityBy(graph, target, edge) === 'full');
-    const who = `${excerpt(edge.to)} never has when it is entered by this edge`;
+    const who = `${excerpt(edge.to)} never has when this edge enters it`;
     threads.push({ attribute, who, place: { edge: [edge.from, edge.to] }, mayBeUsed });
   }
   return threads;
@@ -94,7 +94,7 @@ const modes: ReadonlySet<string> = new Set(fidelityModes);
 
 function finding({ attribute, who, place }: Thread): Finding {
   return {
-    message: `the thread ${excerpt(String(attribute.value))} is never used: only \`full\` fidelity has one, which ${who}`,
+    message: `the thread ${excerpt(String(attribute.value))} is never used: a thread needs \`full\` fidelity, which ${who}`,
     span: { start: attribute.keySpan.start, end: attribute.valueSpan.end },
     ...place,
     fix: { title: 'add `fidelity=full`, or remove the thread', edits: [] },

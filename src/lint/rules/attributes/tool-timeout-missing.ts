@@ -12,7 +12,7 @@ export const toolTimeoutMissing: LintRule = {
   severity: 'info',
   summary: 'A tool that may hang has a `timeout`, or the run has one.',
   rationale:
-    'Test runners, builds, downloads and servers hang now and then. A tool without a `timeout` then blocks the run forever, without a failure that a route or a retry could handle. Give the tool a generous `timeout`, set one for all tools with `node [timeout="15m"]`, or set one for the whole run with `graph [timeout="2h"]`. Commands that only print, test or move files are not reported.',
+    'Test runners, builds, downloads and servers sometimes hang. A tool without a `timeout` then blocks the run forever, without a failure that a route or a retry could handle. Give the tool a generous `timeout`, set one for all tools with `node [timeout="15m"]`, or set one for the whole run with `graph [timeout="2h"]`. Commands that only print, test or move files are not reported.',
   *apply(graph, { handlerTypes }) {
     const { graphMeans, nodeMeans } = misspelt(graph);
     if (graphAttribute(graph, 'timeout') !== undefined || graphMeans('timeout')) return;

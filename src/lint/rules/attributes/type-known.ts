@@ -11,7 +11,7 @@ export const typeKnown: LintRule = {
   severity: 'warning',
   summary: 'The `type` of every node is a handler type.',
   rationale:
-    'A node whose `type` has no handler is run by the handler of its shape, which makes a box an LLM stage. Correct the type. If your own program registers the handler, pass its type to the linter there.',
+    'A node whose `type` has no handler is run by the handler of its shape, which makes a box an LLM stage. Correct the type. If your own program registers the handler, pass its type to the linter in that program.',
   *apply(graph, { handlerTypes }) {
     const suggest = typeSuggester(handlerTypes);
     for (const { owner: node, attribute } of distinctAttributes(

@@ -21,9 +21,9 @@ export const branchFailureIgnored: LintRule = {
   name: 'branch_failure_ignored',
   severity: 'warning',
   fixable: true,
-  summary: 'The failure of a branch is handled before the run continues.',
+  summary: 'The run does not continue as if nothing had happened when a branch failed.',
   rationale:
-    'With `join_policy=wait_all`, the default, a parallel node with failed branches ends as `partial_success`, even if all of them failed, and the run continues at the join: the tests fail in one branch, and the next stage deploys. Set `join_policy=quorum, join_quorum=1` on the parallel node: it then fails unless every branch succeeds. Or make the join a diamond with conditions on `outcome`, route by `parallel.fail_count`, pass `${parallel.results}` to the next stage, or ask a person. An edge from a branch to the exit, such as the "No" of a gate, only ends that branch, as a success. A fan-in chooses the best of several attempts by models, so failures of models before a fan-in are not reported; failures of commands are. A `join_policy` other than `wait_all`, `error_policy=fail_fast` and `error_policy=ignore` also say how a failure is handled.',
+    'With `join_policy=wait_all`, the default, a parallel node with failed branches ends as `partial_success`, even if all of them failed, and the run continues at the join: the tests fail in one branch, but the next stage deploys. Set `join_policy=quorum, join_quorum=1` on the parallel node: it then fails unless every branch succeeds. Or make the join a diamond with conditions on `outcome`, route on `parallel.fail_count`, pass `${parallel.results}` to the next stage, or ask a person. An edge from a branch to the exit, such as the "No" of a gate, only ends that branch, and counts as a success. A fan-in chooses the best of several attempts by models, so failures of models before a fan-in are not reported; failures of commands are. A `join_policy` other than `wait_all`, `error_policy=fail_fast` and `error_policy=ignore` also say how a failure is handled.',
   provesAbsence: true,
   *apply(graph, { handlerTypes }) {
     const parallels = nodesHandledBy(graph, handlerTypes, ({ forks }) => forks);
@@ -134,12 +134,12 @@ function* exitsFrom(graph: Graph, flow: ControlFlow, parallel: Node, next: Node)
   for (const edge of inside.flatMap(({ node }) => outgoingEdges(graph, node.id))) {
     if (edge.to !== exitId) continue;
     yield {
-      message: `the edge from ${excerpt(edge.from)} to the exit only ends this branch, as a success: the run still continues after ${excerpt(parallel.id)}, with ${excerpt(next.id)}`,
+      message: `the edge from ${excerpt(edge.from)} to the exit only ends this branch, as a success: after ${excerpt(parallel.id)}, the run still continues with ${excerpt(next.id)}`,
       span: edge.span,
       edge: [edge.from, edge.to],
-      related: [{ span: next.span, message: 'runs whatever the result of the branches' }],
+      related: [{ span: next.span, message: 'runs even if a branch fails' }],
       fix: {
-        title: `lead the edge to a stage that fails, and add \`join_policy=quorum, join_quorum=1\` to \`${parallel.id}\`; or decide after the join`,
+        title: `point the edge at a stage that fails, and add \`join_policy=quorum, join_quorum=1\` to \`${parallel.id}\`; or decide after the join`,
         edits: [],
       },
     };
@@ -150,10 +150,10 @@ function finding(parallel: Node, failing: readonly Node[], next: Node): Finding 
   const names = listNames(failing.map(({ id }) => id));
   const cause = failing.length === 1 ? `${names} fails` : `one of ${names} fails`;
   return {
-    message: `if ${cause}, the run still continues after ${excerpt(parallel.id)}, with ${excerpt(next.id)}: nothing there checks whether a branch failed`,
+    message: `if ${cause}, the run still continues with ${excerpt(next.id)} after ${excerpt(parallel.id)}: nothing checks whether a branch failed`,
     span: parallel.span,
     nodeId: parallel.id,
-    related: [{ span: next.span, message: 'runs whatever the result of the branches' }],
+    related: [{ span: next.span, message: 'runs even if a branch fails' }],
     fix: fixOf(parallel),
   };
 }

@@ -14,7 +14,7 @@ export const branchLeadsBack: LintRule = {
   severity: 'error',
   summary: 'No branch leads back to its own parallel node.',
   rationale:
-    'A branch runs until it reaches the join. Since the other branches keep running, one branch cannot restart all of them: an edge back to its own parallel node makes it fail, and a retry target that only leads back there is skipped. To run one branch again, go back to a stage inside it. To run all branches again, go back from the join, or set the retry target on the parallel node itself. A goal gate in a branch may name the parallel node, because its target is also used at the exit.',
+    'A branch runs until it reaches the join, and cannot restart the other branches, which are still running: an edge back to its own parallel node makes the branch fail, and a retry target that only leads back there is skipped. To run one branch again, go back to a stage inside it. To run all branches again, go back from the join, or set the retry target on the parallel node itself. A goal gate in a branch may name the parallel node as its retry target, which is also used at the exit.',
   provesAbsence: true,
   *apply(graph, context) {
     const places = branchPlaces(graph, context);

@@ -9,7 +9,7 @@ export const branchesDoNotConverge: LintRule = {
   severity: 'warning',
   summary: 'The branches of a parallel node meet before the exit.',
   rationale:
-    'The branches of a parallel node end where they meet, and the run continues there. If they only meet at the exit, the run ends with them and their results are not used. Lead all of them to one stage, ideally a fan-in (`shape=tripleoctagon`).',
+    'The branches of a parallel node end where they meet, and the run continues there. If they only meet at the exit, the run ends there and their results are not used. Connect all of them to one stage, ideally a fan-in (`shape=tripleoctagon`).',
   provesAbsence: true,
   *apply(graph, { handlerTypes }) {
     const [exit] = exitNodes(graph);
@@ -21,7 +21,7 @@ export const branchesDoNotConverge: LintRule = {
         message: `the ${branches.length} branches of ${excerpt(id)} meet only at the exit ${excerpt(join)}`,
         span: node.span,
         nodeId: id,
-        fix: { title: 'lead all branches to one stage before the exit', edits: [] },
+        fix: { title: 'connect all branches to one stage before the exit', edits: [] },
       };
     }
   },

@@ -17,7 +17,7 @@ export const checkCannotFail: LintRule = {
   fixable: true,
   summary: 'A command whose failure has a route can fail.',
   rationale:
-    'A tool fails by the exit code of its command, which `sh` takes from the last command: after `|| true`, `; echo done`, `; exit 0` or `| tee log` it is 0 whatever the tests returned, so the edge, the `retry_target` or the goal gate for a failure is never used. Keep the exit code of the check: remove `|| true`, or write `npm test; code=$?; echo done; exit $code`. Instead of a pipe write `npm test >test.log 2>&1; code=$?; cat test.log; exit $code`, which works in every `sh`; `set -o pipefail` does not work in dash, the `sh` of Debian and Ubuntu. A command whose output is tested by `tool.output` or `tool.last_line` in a condition is not reported.',
+    'Whether a tool fails depends on its exit code, which `sh` takes from the last command: after `|| true`, `; echo done`, `; exit 0` or `| tee log` it is 0 whatever the tests returned, so the edge, `retry_target` or goal gate for the failure is never used. Keep the exit code of the check: remove `|| true`, or write `npm test; code=$?; echo done; exit $code`. Instead of a pipe write `npm test >test.log 2>&1; code=$?; cat test.log; exit $code`, which works in every `sh`; `set -o pipefail` does not work in dash, the `sh` of Debian and Ubuntu. A command whose output is tested by `tool.output` or `tool.last_line` in a condition is not reported.',
   *apply(graph, { handlerTypes, source }) {
     const seen = new Set<Attribute>();
     for (const node of graph.nodes.values()) {
@@ -30,7 +30,7 @@ export const checkCannotFail: LintRule = {
       seen.add(attribute);
       const found = { ...remark(node, attribute, masked, route), rule: 'check_cannot_fail' };
       for (const finding of findingsInside(attribute, [{ ...found, severity: 'warning' }], source)) {
-        const related = route.span && [{ span: route.span, message: 'waits for its failure' }];
+        const related = route.span && [{ span: route.span, message: 'handles its failure' }];
         yield { ...finding, nodeId: node.id, related };
       }
     }
@@ -80,7 +80,7 @@ function remark(
   const text = String(attribute.value);
   const check = excerptOf(text, masked.check);
   return {
-    message: `the command of ${excerpt(node.id)} never fails: \`${maskIn(text, masked)}\` hides the exit code of \`${check}\`, so ${route.name} waits for a failure that cannot come`,
+    message: `the command of ${excerpt(node.id)} never fails: \`${maskIn(text, masked)}\` hides the exit code of \`${check}\`, so ${route.name} handles a failure that cannot happen`,
     span: masked.mask,
     fix: fixOf(text, masked),
   };

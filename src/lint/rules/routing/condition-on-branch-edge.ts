@@ -9,7 +9,7 @@ export const conditionOnBranchEdge: LintRule = {
   severity: 'warning',
   summary: 'No edge that leaves a parallel node has a condition.',
   rationale:
-    'A parallel node runs all of its outgoing edges as branches and ignores their conditions. To run a branch only in some cases, start it with a diamond (`shape=diamond`) that has the condition.',
+    'A parallel node runs all of its outgoing edges as branches and ignores their conditions. To run a branch only in some cases, start it with a diamond (`shape=diamond`) whose edges have conditions.',
   *apply(graph, { handlerTypes }) {
     const forks = nodesHandledBy(graph, handlerTypes, (handler) => handler.forks);
     if (forks.length === 0) return;
@@ -21,7 +21,10 @@ export const conditionOnBranchEdge: LintRule = {
         message: `the condition has no effect: ${excerpt(owner.from)} runs all of its edges as branches`,
         span: { start: attribute.keySpan.start, end: attribute.valueSpan.end },
         edge: [owner.from, owner.to],
-        fix: { title: 'remove it, or start the branch with a diamond that has it', edits: [] },
+        fix: {
+          title: 'remove it, or start the branch with a diamond whose edges have conditions',
+          edits: [],
+        },
       };
     }
   },

@@ -81,12 +81,12 @@ function firstOverlap(
 function overlap(graph: Graph, taken: ProgramEdge, edge: ProgramEdge, witness: Assignment): Finding {
   const [to, other] = [excerpt(taken.to), excerpt(edge.to)];
   return {
-    message: `the conditions of the edges from ${excerpt(edge.from)} to ${to} and to ${other} both hold when ${describeWitness(witness)}; the one to ${to} is taken then, only because its name comes first`,
+    message: `the conditions of the edges from ${excerpt(edge.from)} to ${to} and to ${other} both hold when ${describeWitness(witness)}; then the edge to ${to} is taken, only because its name comes first`,
     span: spanOfEdge(graph, edge),
     edge: [edge.from, edge.to],
     related: [{ span: spanOfEdge(graph, taken), message: 'the edge that is taken' }],
     fix: {
-      title: 'give the intended edge the greater `weight`, or make the conditions exclude each other',
+      title: 'give the intended edge a greater `weight`, or make the conditions exclude each other',
       edits: [],
     },
   };

@@ -13,7 +13,7 @@ export const conditionSyntax: LintRule = {
   severity: 'error',
   summary: 'The condition of every edge, and every condition of a node, is valid.',
   rationale:
-    'An edge whose condition cannot be parsed would be taken never or always. A condition compares keys with values: `outcome=success`, `context.tests_passed=true && outcome!=fail`. `docs/pipelines.md` describes the syntax.',
+    'An edge whose condition cannot be parsed would be taken always or never. A condition compares keys with values: `outcome=success`, `context.tests_passed=true && outcome!=fail`. `docs/pipelines.md` describes the syntax.',
   *apply(graph, { source }) {
     for (const { owner: edge, attribute } of distinctAttributes(
       attributeOwners(graph).edgesWith('condition'),

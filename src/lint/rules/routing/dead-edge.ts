@@ -13,7 +13,7 @@ export const deadEdge: LintRule = {
   severity: 'warning',
   summary: 'Every edge can be taken.',
   rationale:
-    'An edge that is never taken is a path that the author expects but the run does not have. Its condition may never hold, for example because it requires two values at once or `outcome=retry`: a stage that asks for another attempt gets one, and ends as `fail`, or with `allow_partial=true` as `partial_success`. Or another edge whose condition holds whenever this one does takes precedence, by weight or name. An edge without a condition is taken only if no condition holds, and never by a failure, unless it leads into a diamond or `on_failure=continue` is set: for a failure write `condition="outcome=fail"`. Correct the condition or the weight, or remove the edge.',
+    'An edge that is never taken is a path that the author expects but the run does not have. Its condition may never hold, for example because it requires two values at once or `outcome=retry`: a stage that requests a retry gets one, and ends as `fail`, or with `allow_partial=true` as `partial_success`. Or another edge takes precedence, by weight or name, whenever the condition holds. An edge without a condition is taken only if no condition holds, and never after a failure, unless it leads into a diamond or `on_failure=continue` is set: for a failure, write `condition="outcome=fail"`. Correct the condition or the weight, or remove the edge.',
   *apply(graph, { handlerTypes }) {
     for (const dead of deadEdgesOf(graph, handlerTypes)) {
       if (!isHarmless(dead)) yield finding(graph, dead);
@@ -51,15 +51,15 @@ function reason(edge: ProgramEdge, why: DeadEdge['why']): string {
     case 'never_holds':
       return 'its condition never holds';
     case 'no_such_outcome':
-      return `a node of this kind comes out as ${why.outcomes.map((word) => `\`${word}\``).join(' or ')} only`;
+      return `a node of this kind only ends as ${why.outcomes.map((word) => `\`${word}\``).join(' or ')}`;
     case 'waits_for_retry':
-      return 'no stage ends as `retry`; one that asks for another attempt gets it, and finally ends as `fail` or `partial_success`';
+      return 'no stage ends as `retry`: after its last retry it ends as `fail` or `partial_success`';
     case 'covered':
       return `whenever its condition holds, ${coveredBy(edge, why.by)}`;
     case 'conditions_exhaustive':
       return 'one of the conditions of the other edges always holds';
     case 'left_for_failure':
-      return 'the conditions of the other edges only leave a failure, and a failure does not take an edge without a condition';
+      return 'the conditions of the other edges leave only failures, which never take an edge without a condition';
   }
 }
 
@@ -67,7 +67,7 @@ function coveredBy(edge: ProgramEdge, by: readonly ProgramEdge[]): string {
   const [only, second] = by;
   if (only === undefined || second !== undefined) {
     const targets = [...new Set(by.map(({ to }) => to))];
-    return `an edge that takes precedence is taken, to ${listNames(targets)}`;
+    return `an edge with precedence is taken, to ${listNames(targets)}`;
   }
   const because =
     only.weight > edge.weight
@@ -86,7 +86,7 @@ function remedy(why: DeadEdge['why']): string {
     case 'waits_for_retry':
       return 'test `outcome=fail`, or remove the edge';
     case 'covered':
-      return 'give it the greater `weight`, or correct one of the conditions';
+      return 'give it a greater `weight`, or correct one of the conditions';
     case 'conditions_exhaustive':
       return 'remove the edge, or correct the conditions';
     case 'left_for_failure':

@@ -15,7 +15,7 @@ export const exitUnreachable: LintRule = {
   severity: 'warning',
   summary: 'The exit is reachable from every stage that a run can reach.',
   rationale:
-    'A run that can no longer reach the exit loops until a limit ends it, or ends where no edge can be taken: it then counts as a success although it never reached the exit. A last stage that always fails (`exit 1`, `fail_when="true"`) is meant to end the run and is not reported. The search follows edges, retry targets and the jumps back from the exit. Add an edge to the exit, or to a stage that leads there.',
+    'A run that can no longer reach the exit loops until a limit ends it, or ends where no edge can be taken: it then counts as a success although it never reached the exit. A last stage that always fails (`exit 1`, `fail_when="true"`) is assumed to end the run on purpose and is not reported. The search follows edges, retry targets and the jumps back from the exit. Add an edge to the exit, or to a stage that leads there.',
   provesAbsence: true,
   *apply(graph, { handlerTypes }) {
     const [exit] = exitNodes(graph);
@@ -58,7 +58,7 @@ function claim(graph: Graph, trap: Trap, exitId: string): string {
   const isEnd =
     trap.isDeadEnd && !trap.isInBranch && outgoingEdges(graph, trap.nodeIds[0] ?? '').length === 0;
   if (isEnd && goalGateTargets(graph).size > 0) {
-    return `no edge leaves ${id}, so the run ends there without the exit ${excerpt(exitId)}, unless a goal gate sends it back`;
+    return `no edge leaves ${id}, so the run ends there without reaching the exit ${excerpt(exitId)}, unless a goal gate sends it back`;
   }
   const end = trap.isInBranch ? 'the end of its branch' : `the exit ${excerpt(exitId)}`;
   return `${id} cannot reach ${end}: ${reason(graph, trap)}`;

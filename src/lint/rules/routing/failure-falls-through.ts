@@ -12,7 +12,7 @@ export const failureFallsThrough: LintRule = {
   severity: 'info',
   summary: 'With `on_failure=continue`, the failure of a stage still has its own route.',
   rationale:
-    'With `on_failure=continue`, a failed stage without a failure route takes a plain edge, as after a success: later stages work with missing results, and only the quality of the run, `degraded`, shows it. The finding names these stages. If a failure matters, add an edge with `condition="outcome=fail"`, a `retry_target` or `on_failure=stop`; if none matters, nothing has to change.',
+    'With `on_failure=continue`, a failed stage whose failure has no route takes a plain edge, as after a success: later stages work with missing results, and only the quality of the run, `degraded`, shows it. The finding names these stages. If a failure matters, add an edge with `condition="outcome=fail"`, a `retry_target` or `on_failure=stop`. If none matters, change nothing.',
   provesAbsence: true,
   *apply(graph, { handlerTypes }) {
     const ofGraph = graph.attributes.get('on_failure')?.value === 'continue';

@@ -12,7 +12,7 @@ export const fanInWithoutParallel: LintRule = {
   severity: 'warning',
   summary: 'Every fan-in has a parallel node before it whose results it can choose from.',
   rationale:
-    'A fan-in (`shape=tripleoctagon`) fails if there are no results of parallel branches. To let paths meet, use any other stage. A fan-in also consumes the results, so a second fan-in needs its own parallel node.',
+    'A fan-in (`shape=tripleoctagon`) fails if there are no results of parallel branches. To join ordinary paths, use any other stage. A fan-in also consumes the results, so a second fan-in needs its own parallel node.',
   provesAbsence: true,
   *apply(graph, { handlerTypes }) {
     const fanIns = new Map(

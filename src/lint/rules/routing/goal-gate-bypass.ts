@@ -17,7 +17,7 @@ export const goalGateBypass: LintRule = {
   severity: 'warning',
   summary: 'Every path to the exit leads through every goal gate.',
   rationale:
-    'A goal gate keeps a run from ending before its stage has succeeded, but only if the stage was visited: a run that reaches the exit by another path succeeds without it. Lead all paths through the gate, or set `require_goal_gates=true` on the graph, so that an unvisited gate also blocks the exit. If the path around the gate is intended, the stage is not a goal of every run: route its failure with an edge or a `retry_target` instead.',
+    'A goal gate keeps a run from ending before its stage has succeeded, but only if the stage was visited: a run that reaches the exit by another path succeeds without it. Route all paths through the gate, or set `require_goal_gates=true` on the graph, so that an unvisited gate also blocks the exit. If the path around the gate is intended, the stage is not a goal of every run: route its failure with an edge or a `retry_target` instead.',
   provesAbsence: true,
   *apply(graph, { handlerTypes }) {
     if (graphAttribute(graph, 'require_goal_gates')) return;
@@ -81,17 +81,17 @@ function finding(graph: Graph, [gate, ...others]: readonly Node[], way: Bypass):
   const edge = outgoingEdges(graph, from ?? '').find((one) => one.to === to);
   const place = edge?.span ?? jumpAttribute(way.places[way.parting], to)?.valueSpan;
   const id = gate?.id ?? '';
-  const avoided =
+  const bypassed =
     others.length === 0
-      ? `goal gate ${excerpt(id)} can be bypassed, and does not`
-      : `goal gate ${excerpt(id)} can be bypassed, with ${listNames(others.map((other) => other.id))}, and they do not`;
+      ? `goal gate ${excerpt(id)}, which then does not`
+      : `goal gate ${excerpt(id)} and also ${listNames(others.map((other) => other.id))}, which then do not`;
   return {
-    message: `${avoided} block the exit then: ${shownWay(ids, way.parting)}`,
+    message: `a path bypasses ${bypassed} block the exit: ${shownWay(ids, way.parting)}`,
     span: gate?.span ?? graph.nameSpan,
     nodeId: id,
-    related: place && [{ span: place, message: `here the path leaves those to ${excerpt(id)}` }],
+    related: place && [{ span: place, message: `the path turns away here from ${excerpt(id)}` }],
     fix: {
-      title: 'lead this path through the gate, or set `require_goal_gates=true` on the graph',
+      title: 'route this path through the gate, or set `require_goal_gates=true` on the graph',
       edits: [],
     },
   };

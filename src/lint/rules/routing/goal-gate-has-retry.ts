@@ -22,7 +22,7 @@ export const goalGateHasRetry: LintRule = {
       if (!nodeAttribute(node, 'goal_gate') || hasRetryTarget(node, nodeAttribute)) continue;
       if (targetNames.some((name) => nodeMeans(node, name))) continue;
       yield {
-        message: `goal gate ${excerpt(node.id)} has no retry target, and neither has the graph: unless ${inherits(node) ? 'the outcome that it passes on is a success' : 'it succeeds'}, the run fails at the exit`,
+        message: `goal gate ${excerpt(node.id)} has no retry target, and neither does the graph: unless ${inherits(node) ? 'the outcome that it passes on is a success' : 'it succeeds'}, the run fails at the exit`,
         span: gateSpan(node),
         nodeId: node.id,
         fix: { title: 'add `retry_target` to the node or to the graph', edits: [] },

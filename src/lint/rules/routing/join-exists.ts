@@ -12,7 +12,7 @@ export const joinExists: LintRule = {
   severity: 'error',
   summary: 'The `join` of a parallel node is a node that its branches reach.',
   rationale:
-    'The branches of a parallel node end at its `join`, and the run continues there. A join that is not a node, or that no branch reaches, is a mistake; a branch that cannot reach it runs until the exit or a dead end. Name the first stage that comes after the branches.',
+    'The branches of a parallel node end at its `join`, and the run continues there. A join that is not a node, or that no branch reaches, is a mistake. A branch that cannot reach it runs until the exit or a dead end. Name the first stage after the branches.',
   provesAbsence: true,
   *apply(graph, { handlerTypes }) {
     const suggest = nameSuggester(graph.nodes.keys());
@@ -55,11 +55,11 @@ function problemOf(
   return {
     severity: 'warning',
     message: `${is}, but ${begin} at ${listNames([...new Set(lost)])} cannot reach it`,
-    fix: { title: `lead every branch to \`${join}\``, edits: [] },
+    fix: { title: `connect every branch to \`${join}\``, edits: [] },
   };
 }
 
-const nameAnother = { title: 'name the first stage that comes after the branches', edits: [] };
+const nameAnother = { title: 'name the first stage after the branches', edits: [] };
 
 /** True if edges lead from a node to another one before the exit. */
 function leadsTo(graph: Graph, from: string, join: string): boolean {

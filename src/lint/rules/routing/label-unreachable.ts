@@ -14,9 +14,9 @@ import type { Finding, LintRule } from '../../rule.js';
 export const labelUnreachable: LintRule = {
   name: 'label_unreachable',
   severity: 'warning',
-  summary: 'The label of an edge, chosen by a stage or a person, leads along that edge.',
+  summary: 'If a stage or a person chooses the label of an edge, the run takes that edge.',
   rationale:
-    'A stage chooses an edge by its label, compared without regard to case and to a key in front such as `[Y] `. Of several edges with the same label the first one is taken, so that the others cannot be chosen. A human gate offers every edge as a choice; but an edge with a condition is taken only where the condition holds, so that a person may choose it and be sent elsewhere. Where two choices declare the same key, as `[A] Approve` and `[A] Abort` do, the key chooses the first, and the other one only has its number. Two choices with the same label cannot be told apart. Give the edges different labels and keys, and let a person\'s choice decide alone, or test it in the condition (`preferred_label="Fix"`).',
+    'A stage chooses an edge by its label; case and a key at the front, such as `[Y] `, are ignored. If several edges have the same label, the first is taken, and the others can never be chosen. A human gate offers every edge as a choice, but an edge with a condition is taken only if the condition holds, so a person may choose it and be sent elsewhere. If two choices declare the same key, like `[A] Approve` and `[A] Abort`, the key chooses the first; the other can only be chosen by its number. Two choices with the same label cannot be told apart. Give the edges different labels and keys, and let the choice of the person decide: without conditions, or with conditions that test it (`preferred_label="Fix"`).',
   *apply(graph, context) {
     for (const edges of edgesBySource(graph)) {
       const from = graph.nodes.get(edges[0]?.from ?? '');
@@ -58,10 +58,10 @@ function* sameKeys(graph: Graph, gateId: string): Iterable<Finding> {
     if (labelsMatch(first.choice.label, choice.label)) continue;
     const free = freeKey(choice.label, byKey);
     yield {
-      message: `the key ${excerpt(key)} of ${excerpt(choice.label)} chooses ${excerpt(first.choice.label)}, which has the same key and comes first; this choice only has the key ${excerpt(choice.key)}`,
+      message: `the key ${excerpt(key)} of ${excerpt(choice.label)} chooses ${excerpt(first.choice.label)}, which has the same key and comes first; this choice has only the key ${excerpt(choice.key)}`,
       span: edge.attributes.get('label')?.valueSpan ?? edge.span,
       edge: [edge.from, edge.to],
-      related: [{ span: edges[first.index]?.span ?? edge.span, message: 'the choice that has the key' }],
+      related: [{ span: edges[first.index]?.span ?? edge.span, message: 'the choice with this key' }],
       fix: {
         title: `give it its own key${free === undefined ? '' : `, such as \`[${free}]\``}`,
         edits: [],
@@ -135,6 +135,6 @@ function notFollowed(graph: Graph, edge: ProgramEdge, label: string): Finding {
     message: `choosing ${excerpt(label)} at ${excerpt(edge.from)} never leads to ${excerpt(edge.to)}, because the conditions of its edges lead elsewhere`,
     span: spanOfEdge(graph, edge),
     edge: [edge.from, edge.to],
-    fix: { title: 'remove the condition, or test the choice in it', edits: [] },
+    fix: { title: 'remove the condition, or make it test the choice', edits: [] },
   };
 }

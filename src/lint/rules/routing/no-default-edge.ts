@@ -12,7 +12,7 @@ export const noDefaultEdge: LintRule = {
   severity: 'info',
   summary: 'If every edge of a node has a condition, one of them holds for any context.',
   rationale:
-    'Conditions that list the expected values of a key have no edge for any other value: a model that uses other words, a tool that prints a line break, a key that is not set. The run then fails at this node. If you do not want that, add an edge without a condition, which is taken if no condition holds. The rule also reports conditions that cannot be decided in advance, because they match a pattern or compare keys with each other.',
+    'Conditions that list the expected values of a key have no edge for any other value: a model that uses other words, a tool that prints a line break, a key that is not set. The run then fails at this node. If you do not want that, add an edge without a condition, which is taken if no condition holds. The rule also reports conditions that lint cannot decide, because they match a pattern or compare keys with each other.',
   provesAbsence: true,
   *apply(graph, { handlerTypes }) {
     const expected = expectedOutcomes(graph, handlerTypes);
@@ -28,7 +28,7 @@ export const noDefaultEdge: LintRule = {
       const message =
         coverage.kind === 'hole'
           ? `no edge from ${id} is taken when ${describeWitness(coverage.witness)}`
-          : `every edge from ${id} has a condition, and none of them is known to always hold`;
+          : `every edge from ${id} has a condition, and it is not certain that one of them holds`;
       yield {
         message,
         span: node.node.span,

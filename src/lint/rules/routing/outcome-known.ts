@@ -22,7 +22,7 @@ export const outcomeKnown: LintRule = {
   fixable: true,
   summary: 'A condition compares `outcome` with one of the five outcomes.',
   rationale:
-    'The outcome of a stage is success, partial_success, retry, fail or skipped. An edge that waits for another word is never taken, and its negation always is. To route by your own words, let the stage choose an edge by its label (`preferred_label`), or set a context key and test that. `attractor run --custom-outcomes` allows such words: they count as success, and edges can test them. `fail_when` judges a success and `retry_when` a failure, so that they never hold after another outcome.',
+    'The outcome of a stage is success, partial_success, retry, fail or skipped. An edge that tests for another word is never taken, and one that tests for its negation always is. To route by your own words, let the stage choose an edge by its label (`preferred_label`), or set a context key and test that. With `attractor run --custom-outcomes`, other words are allowed: they count as success, and edges can test them. `fail_when` only applies to successes and `retry_when` to failures, so a test for any other outcome never holds there.',
   *apply(graph, { source }) {
     const edges = attributeOwners(graph).edgesWith('condition');
     for (const { owner, attribute } of distinctAttributes(edges, 'condition')) {
@@ -71,8 +71,8 @@ function whyNever(
   if (!isNever(set, formula, outcomes) || isNever(set, formula, statuses)) return undefined;
   const what = name === 'fail_when' ? 'a success' : 'a failure';
   return {
-    message: `this \`${name}\` never holds, because it judges ${what} only`,
-    fix: { title: 'test another value than the outcome, or remove it', edits: [] },
+    message: `this \`${name}\` never holds, because it only applies to ${what}`,
+    fix: { title: 'test something other than the outcome, or remove it', edits: [] },
   };
 }
 
@@ -84,7 +84,7 @@ function unknownOutcome({ value, span }: LiteralOperand): Diagnostic {
     rule: 'outcome_known',
     severity: 'warning',
     span,
-    message: `no outcome is ever ${excerpt(value)}; it is one of ${known}`,
+    message: `${excerpt(value)} is not an outcome; expected one of ${known}`,
     fix:
       suggestion === undefined
         ? { title: 'test `preferred_label` or your own key, or run with `--custom-outcomes`', edits: [] }

@@ -10,7 +10,7 @@ export const restartInBranch: LintRule = {
   severity: 'error',
   summary: 'No edge inside a parallel branch has `loop_restart`.',
   rationale:
-    'An edge with `loop_restart=true` ends everything and starts the pipeline over. A branch cannot do that while other branches run: it fails instead. Let the branch end, and restart after the join, by a condition on the results of the branches.',
+    'An edge with `loop_restart=true` ends everything and starts the pipeline over. A branch cannot do that while other branches run: it fails instead. Let the branch end, and restart after the join, with a condition on the results of the branches.',
   provesAbsence: true,
   *apply(graph, context) {
     const edges = attributeOwners(graph).edgesWith('loop_restart');

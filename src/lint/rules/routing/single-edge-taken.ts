@@ -12,9 +12,9 @@ import { waysInDoubt } from '../../ways-in-doubt.js';
 export const singleEdgeTaken: LintRule = {
   name: 'single_edge_taken',
   severity: 'info',
-  summary: 'At most one edge without condition, label and weight leaves an ordinary node.',
+  summary: 'An ordinary node has at most one outgoing edge without a condition, label or weight.',
   rationale:
-    'Only one of the edges that leave a node is taken: the one chosen by a condition, a label, the stage or the weight, otherwise the one whose target comes first in the alphabet. To run all of them, make the node parallel (`shape=component`); to choose among them, add conditions.',
+    'Only one outgoing edge of a node is taken: the one selected by a condition, a label, the stage or the weight, or else the one whose target comes first in the alphabet. To run all of them, make the node parallel (`shape=component`); to choose among them, add conditions.',
   *apply(graph, { handlerTypes }) {
     const { nodes, outgoing } = adjacencyOf(graph);
     for (const [number, edges] of outgoing.entries()) {

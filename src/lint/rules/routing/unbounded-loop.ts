@@ -30,9 +30,9 @@ import type { Finding, LintContext, LintRule } from '../../rule.js';
 export const unboundedLoop: LintRule = {
   name: 'unbounded_loop',
   severity: 'warning',
-  summary: 'A loop with LLM stages has a `max_visits` or a person in it.',
+  summary: 'A loop with LLM stages is bounded, by `max_visits` or by a person.',
   rationale:
-    'A loop that makes no progress continues until the run has executed `max_steps` stages, 1000 by default, and each of them may cost money. The loop may consist of edges, or a `retry_target` may close it. Set `max_visits` on a stage of the loop to a sensible number of rounds; beyond it, the run fails and says so. A human gate in the loop, a command that counts the rounds, a condition on such a count, and a `max_steps` or `timeout` of the graph also bound it. A stage that only goes back to itself after a failure is just a hint: use `max_retries` there.',
+    'A loop that makes no progress continues until the run has executed `max_steps` stages, 1000 by default, and each of them may cost money. The loop may consist of edges, or be closed by a `retry_target`. Set `max_visits` on a stage of the loop to a sensible number of iterations; beyond it, the run fails and says so. A human gate in the loop, a command that counts iterations, a condition on such a count, and a `max_steps` or `timeout` of the graph also bound it. A stage that only goes back to itself after a failure is reported as an info: use `max_retries` there.',
   provesAbsence: true,
   *apply(graph, context) {
     const { graphMeans } = misspelt(graph);

@@ -11,7 +11,7 @@ export const weightWithoutEffect: LintRule = {
   severity: 'info',
   summary: 'An edge has a weight only where it decides something.',
   rationale:
-    'The `weight` decides between edges whose conditions hold at the same time, and between edges without a condition. An edge whose condition holds takes precedence over every edge without one, whatever their weights. So the weight has no effect on the only edge of a node, on the only one with a condition, on the only one without, and on a branch of a parallel node. If it is there for the drawing, keep it; if it should set a priority, use conditions instead.',
+    'The `weight` decides among edges whose conditions hold at the same time, and among edges without a condition. An edge whose condition holds takes precedence over every edge without one, whatever their weights. So a weight has no effect on the only edge of a node, on its only edge with a condition, on its only edge without one, and on a branch of a parallel node. If it is there for the drawing, keep it; if it should set a priority, use conditions instead.',
   provesAbsence: true,
   *apply(graph, context) {
     const conditionalFrom = conditionalEdges(graph);

@@ -11,7 +11,7 @@ export const edgeTargetExists: LintRule = {
   severity: 'error',
   summary: 'Both ends of an edge are nodes.',
   rationale:
-    'An undeclared id that edges use only as a target or only as a source is almost always a typo. It must not become a stage that sends its own name to a model. Correct the id, or declare the node.',
+    'An undeclared id that edges use only as a target, or only as a source, is almost always a typo, and must not become a stage that sends its own name to a model. Correct the id, or declare the node.',
   provesAbsence: true,
   *apply(graph) {
     if (adjacencyOf(graph).isWhole) return;

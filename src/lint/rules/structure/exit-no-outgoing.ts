@@ -8,18 +8,18 @@ export const exitNoOutgoing: LintRule = {
   severity: 'error',
   summary: 'No edge leaves the exit node.',
   rationale:
-    'A run ends at the exit node, so an edge that leaves it is never taken. Put work that should happen before the end into a stage before the exit. To go back from an unsatisfied goal gate, set `retry_target`.',
+    'A run ends at the exit node, so an edge that leaves it is never taken. Put work that belongs before the end into a stage before the exit. To go back from an unsatisfied goal gate, set `retry_target`.',
   *apply(graph) {
     const exits = exitNodes(graph);
     const [exit] = exits;
     if (exit === undefined || exits.length > 1) return;
     for (const edge of outgoingEdges(graph, exit.id)) {
       yield {
-        message: `an edge to ${excerpt(edge.to)} leaves the exit node ${excerpt(exit.id)}, and would never be taken`,
+        message: `the edge from the exit node ${excerpt(exit.id)} to ${excerpt(edge.to)} is never taken`,
         span: edge.fromSpan,
         nodeId: exit.id,
         edge: [edge.from, edge.to],
-        fix: { title: 'remove the edge, or begin it at the stage before the exit', edits: [] },
+        fix: { title: 'remove the edge, or start it at a stage before the exit', edits: [] },
       };
     }
   },

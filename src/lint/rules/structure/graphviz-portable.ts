@@ -14,19 +14,19 @@ export const graphvizPortable: LintRule = {
   fixable: true,
   summary: 'Graphviz itself can read the file.',
   rationale:
-    'The specification allows bare keys with dots (`manager.max_cycles=5`), bare durations (`timeout=30s`) and bare words such as `gpt-5.2`. Graphviz rejects the whole file because of one of them, and so do editors that use it. Quotes work for both and change nothing: `"manager.max_cycles"=5`, `timeout="30s"`. `--fix` adds them.',
+    'The specification allows bare keys with dots (`manager.max_cycles=5`), bare durations (`timeout=30s`) and bare words such as `gpt-5.2`. Graphviz, and editors that use it, reject the whole file because of a single one. Quotes work in both and change nothing: `"manager.max_cycles"=5`, `timeout="30s"`. `--fix` adds them.',
   *apply(graph, { source }) {
     const places = foreignPlaces(graph, source.text);
     const [first, ...others] = places;
     if (first === undefined) return;
-    const more = others.length === 0 ? '' : `, nor ${others.length} more in this file`;
+    const more = others.length === 0 ? '' : ` and ${others.length} more in this file`;
     const shown = others.slice(0, maximumRelated);
     yield {
       message: `without quotes, Graphviz cannot read ${excerpt(textAt(source.text, first))}${more}`,
       span: first,
-      related: shown.map((span) => ({ span, message: 'this neither' })),
+      related: shown.map((span) => ({ span, message: 'nor this' })),
       fix: {
-        title: 'write quotes',
+        title: 'add quotes',
         edits: places.map((span) => ({ span, text: `"${textAt(source.text, span)}"` })),
       },
     };

@@ -8,7 +8,7 @@ export const keywordLikeId: LintRule = {
   severity: 'warning',
   summary: 'No id looks like a keyword of DOT.',
   rationale:
-    'Keywords are lower case here, so `Node` and `EDGE` are ordinary ids: `Node [timeout=60]` declares a stage called "Node" and sets no default. In Graphviz they are keywords in any case, and so is `strict`, so it cannot read such a file. Write the keyword in lower case if you meant it, or choose another id.',
+    'Keywords are lower case here, so `Node` and `EDGE` are ordinary ids: `Node [timeout=60]` declares a stage called "Node" and sets no default. Graphviz treats them as keywords in any case, and `strict` too, so it cannot read such a file. Write the keyword in lower case if you meant it, or choose another id.',
   *apply(graph) {
     if (isKeywordLike(graph.name)) yield finding('the graph', graph.name, graph.nameSpan);
     for (const node of graph.nodes.values()) {

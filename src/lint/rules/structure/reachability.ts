@@ -18,7 +18,7 @@ export const reachability: LintRule = {
   severity: 'error',
   summary: 'Every node can be reached from the start node.',
   rationale:
-    'A stage that no run can reach is work that silently never happens. The search follows edges, and the retry targets and fallback retry targets of nodes and of the graph, because a run follows them too; under `require_goal_gates=true` also the targets of goal gates that are not reached. Add the missing edge, or remove the node.',
+    'A stage that no run can reach is work that silently never happens. The search follows edges, and also retry targets and fallback retry targets of nodes and of the graph, because a run jumps to them. With `require_goal_gates=true` it follows those of unreached goal gates too. Add the missing edge, or remove the node.',
   provesAbsence: true,
   *apply(graph) {
     const starts = startNodes(graph);
@@ -58,7 +58,7 @@ function orphan(node: Node, behind: readonly string[]): Finding {
   const others =
     behind.length === 0
       ? ''
-      : `, and so ${behind.length === 1 ? 'is what follows' : `are the ${behind.length} that follow`} it: ${listNames(behind)}`;
+      : `, and so ${behind.length === 1 ? 'is the node' : `are the ${behind.length} nodes`} after it: ${listNames(behind)}`;
   return {
     message: `node ${excerpt(node.id)} is unreachable from start (orphan)${others}`,
     span: node.span,

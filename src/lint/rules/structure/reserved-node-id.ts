@@ -15,9 +15,9 @@ const ownNames: ReadonlyMap<string, string> = new Map([
 export const reservedNodeId: LintRule = {
   name: 'reserved_node_id',
   severity: 'error',
-  summary: 'No node has a name that the run directory uses itself.',
+  summary: 'No node has an id that the run directory reserves.',
   rationale:
-    'A run keeps the files of every stage in a directory named after the node. The run directory uses `artifacts` and `lock` itself, so a stage of that name would overwrite the artifacts or the lock. `Artifacts` and `LOCK` do the same on a file system that ignores case, and Windows reserves names such as `con`, `nul` and `com1`: those are warnings. Give the node another id; its `label` may stay.',
+    'A run keeps the files of every stage in a directory named after the node. The names `artifacts` and `lock` are already in use there, so a stage with that name would overwrite the artifacts or the lock. On a file system that ignores case, so would `Artifacts` and `LOCK`, and Windows reserves names such as `con`, `nul` and `com1`: those are warnings. Give the node another id; it can keep its `label`.',
   *apply(graph) {
     for (const node of graph.nodes.values()) {
       // No such name is longer.

@@ -10,7 +10,7 @@ import type { Finding, LintRule } from '../../rule.js';
 export const startIdShadowed: LintRule = {
   name: 'start_id_shadowed',
   severity: 'warning',
-  summary: 'No ordinary node is called like the start or the exit.',
+  summary: 'No ordinary node has the name of the start or the exit.',
   rationale:
     'A node called `start`, `exit` or `end` is the start or the exit only if no node has the corresponding shape. Next to a node with `shape=Mdiamond`, a node called `start` is an ordinary stage, by default one that sends "start" to a model. Give the shape to the intended node, or rename the other one.',
   *apply(graph) {

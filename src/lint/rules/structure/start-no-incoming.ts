@@ -8,7 +8,7 @@ export const startNoIncoming: LintRule = {
   severity: 'error',
   summary: 'No edge leads to the start node.',
   rationale:
-    'The start node marks the beginning of a run and does nothing, so an edge back to it hides where work continues. Lead the edge to the first stage that should run again; to start over, set `loop_restart=true` on it.',
+    'The start node marks the beginning of a run and does nothing, so an edge back to it hides where work continues. Point the edge at the first stage that should run again; to start over, set `loop_restart=true` on it.',
   *apply(graph) {
     const starts = startNodes(graph);
     const [start] = starts;
@@ -20,7 +20,7 @@ export const startNoIncoming: LintRule = {
         span: edge.toSpan,
         nodeId: start.id,
         edge: [edge.from, edge.to],
-        fix: { title: 'lead it to the stage that should run again', edits: [] },
+        fix: { title: 'point it at the stage that should run again', edits: [] },
       };
     }
   },

@@ -9,7 +9,7 @@ export const terminalNode: LintRule = {
   fixable: true,
   summary: 'A pipeline has exactly one exit node.',
   rationale:
-    'A run ends at the exit node, where the goal gates are checked. The exit is the node with `shape=Msquare` or `type=exit`; if there is none, the node called `exit` or `end`. Lead every ending to the same exit; the journal records which path was taken.',
+    'A run ends at the exit node, where the goal gates are checked. The exit is the node with `shape=Msquare` or `type=exit`; if there is none, the node called `exit` or `end`. Connect every ending to the same exit; the journal records which path was taken.',
   provesAbsence: true,
   apply: (graph) =>
     exactlyOneNode(graph, exitNodes(graph), { title: 'exit', shape: 'Msquare', ids: ['exit', 'end'] }),

@@ -11,7 +11,7 @@ export const assignedJson: LintRule = {
   severity: 'warning',
   summary: 'A value of `assign.*` that looks like a JSON list or map is one.',
   rationale:
-    'The text of an `assign.<key>` is a list or a map if it is JSON as it is written. Then each string in it is filled in, and a string that is only one `${path}` becomes the value with its type. In `[${context.a}]` the value is not in quotes, so the text is not JSON, and the key gets a text. Write `"[\\"${context.a}\\"]"`: the quotes of the JSON text do not make a text of the value.',
+    'The value of an `assign.<key>` is a list or a map if it is valid JSON as written. References in its strings are then replaced, and a string that is a single `${path}` becomes the value with its type. In `[${context.a}]` the reference is not in quotes, so the value is not JSON, and the key gets a text. Write `"[\\"${context.a}\\"]"`: despite the quotes, the value keeps its type.',
   *apply(graph, { source }) {
     const seen = new Set<Attribute>();
     for (const node of writingNodes(graph)) {
@@ -20,12 +20,12 @@ export const assignedJson: LintRule = {
         if (seen.has(attribute) || typeof value !== 'string' || !isBrokenContainer(value)) continue;
         seen.add(attribute);
         yield {
-          message: `\`${name}\` is a text, although it looks like a JSON ${value.trim().startsWith('[') ? 'list' : 'map'}: it is not JSON as it is written`,
+          message: `\`${name}\` looks like a JSON ${value.trim().startsWith('[') ? 'list' : 'map'}, but is a text, because it is not valid JSON as written`,
           span: valueSpanOf(attribute, source),
           nodeId: node.id,
           fix: {
             title: value.includes('${')
-              ? 'put each `${…}` in quotes: one that is all of a string keeps its type'
+              ? 'put each `${…}` in quotes; a value that is the whole string keeps its type'
               : 'correct the JSON, or begin the text with another character',
             edits: [],
           },

@@ -14,9 +14,9 @@ import type { Finding, LintContext, LintRule } from '../../rule.js';
 export const foreachValid: LintRule = {
   name: 'foreach_valid',
   severity: 'error',
-  summary: 'A list that becomes branches has one branch, an end and a name for its item.',
+  summary: 'A parallel node with `foreach` has one branch, a join and a valid name for the item.',
   rationale:
-    'A parallel node with `foreach="${path}"` runs the branch at its only edge once for each item of the list. The stages of the branch read the item as `${context.item}`, or under the name in `as`, which must not be a name of the engine nor that of an outer list. Where the branch has several stages, `join` says where it ends: the computed join of one branch is rarely what was meant. Goal gates belong after the branches: a run has one outcome for each gate, not one for each item.',
+    'A parallel node with `foreach="${path}"` runs the branch at its only edge once for each item of the list. The stages of the branch read the item as `${context.item}`, or under the name in `as`, which must be neither a key of the engine nor the name of an outer `foreach`. If the branch has several stages, `join` must say where it ends, because the computed join of a single branch is rarely the intended one. Goal gates belong after the branches: a run has one outcome for each gate, not one for each item.',
   fixable: true,
   provesAbsence: true,
   *apply(graph, context) {
@@ -56,7 +56,7 @@ function* problemsOf(graph: Graph, node: Node, facts: ForeachFacts): Iterable<Fi
   if (edges.length > 1) {
     const targets = edges.map(({ to }) => to);
     yield {
-      message: `${excerpt(node.id)} has \`foreach\` and ${edges.length} edges, to ${listNames(targets)}: the items become branches of one edge`,
+      message: `${excerpt(node.id)} has \`foreach\` and ${edges.length} edges, to ${listNames(targets)}: the items become branches of a single edge`,
       span: attribute.valueSpan,
       fix: { title: 'keep one edge, to a stage that does all the work for an item', edits: [] },
     };
@@ -89,7 +89,7 @@ const owned: ReadonlySet<string> = new Set([
 
 function whyNoName(as: string): string | undefined {
   if (!/^[A-Za-z_]\w*$/.test(as)) return 'which is not a name; expected letters, digits and `_`';
-  return owned.has(as) ? 'a name that belongs to the engine' : undefined;
+  return owned.has(as) ? 'a name that the engine uses' : undefined;
 }
 
 /** Reason why a name is not free: a list around this one has it too. */
@@ -99,7 +99,7 @@ function nameAround(graph: Graph, node: Node, { foreach, places }: ForeachFacts)
     const outer = graph.nodes.get(id);
     return outer !== undefined && foreachOf(outer)?.as === foreach.as;
   });
-  return same === undefined ? undefined : `like that of ${excerpt(same)} around it`;
+  return same === undefined ? undefined : `the same as that of ${excerpt(same)} around it`;
 }
 
 function* problemsInside(
@@ -118,7 +118,7 @@ function* problemsInside(
     const { end } = attribute.valueSpan;
     const isWritten = attribute.origin === 'explicit';
     yield {
-      message: `the branch of ${excerpt(node.id)} has ${inside.length} stages, so \`join\` must name the stage after them (now it ends at ${excerpt(join)})`,
+      message: `the branch of ${excerpt(node.id)} has ${inside.length} stages, so \`join\` must name the stage after them (it now ends at ${excerpt(join)})`,
       span: attribute.valueSpan,
       fix: {
         title: `add \`join=${join}\` if intended`,

@@ -13,7 +13,7 @@ export const inputUndeclared: LintRule = {
   severity: 'error',
   summary: 'Every input that is read is declared.',
   rationale:
-    'A pipeline whose graph has `inputs` takes these inputs and no others: a run with another one is refused. So `${inputs.name}`, or a condition on `inputs.name`, that names none of them is a misspelt name or an input that is missing from the list, and would read nothing in every run. So does a path below an input of a type that has no members, as in `${inputs.limit.max}` of an integer.',
+    'A pipeline whose graph has `inputs` takes these inputs and no others: a run with another one is refused. So if `${inputs.name}`, or a condition on `inputs.name`, names none of them, the name is misspelt or missing from the list, and its value is empty in every run. The same holds for a path into an input whose type has no members, such as `${inputs.limit.max}` of an integer.',
   *apply(graph, { source }) {
     const declared = declaredInputs(graph);
     if (declared === undefined) return;
@@ -55,6 +55,6 @@ function undeclared(name: string, declared: DeclaredInputs): Said {
   const others = names.length === 0 ? 'none' : names.join(', ');
   return {
     message: `${excerpt(name)} is not an input of this pipeline${meant === '' ? `; it declares ${others}` : meant}`,
-    fix: { title: 'declare it in the `inputs` of the graph, or name one that is declared', edits: [] },
+    fix: { title: 'declare it in the `inputs` of the graph, or use a declared one', edits: [] },
   };
 }

@@ -9,7 +9,7 @@ export const inputUnused: LintRule = {
   severity: 'info',
   summary: 'Every declared input is read.',
   rationale:
-    'An input that no condition, template, `reads` or command asks for has no effect that the pipeline shows: it is left over, or its name is misspelt where it is read. `${inputs.name}` reads it, and so does `$ATTRACTOR_CTX_NAME` in a command. A script that a command starts may read that variable too, and then the finding can be suppressed.',
+    'An input that no condition, template, `reads` or command uses has no visible effect: it is left over, or its name is misspelt where it is read. `${inputs.name}` reads it, and so does `$ATTRACTOR_CTX_NAME` in a command. If a script that a command starts reads that variable, suppress the finding.',
   provesAbsence: true,
   *apply(graph, { source }) {
     const attribute = graph.attributes.get('inputs');
@@ -21,7 +21,7 @@ export const inputUnused: LintRule = {
       yield {
         message: `nothing reads the input \`${key}\``,
         span: spanInside(attribute, keySpan, source),
-        fix: { title: `read it by \`\${inputs.${key}}\`, or leave it out`, edits: [] },
+        fix: { title: `use \`\${inputs.${key}}\`, or remove the input`, edits: [] },
       };
     }
   },

@@ -11,9 +11,9 @@ export const keyListSyntax: LintRule = {
   name: 'key_list_syntax',
   severity: 'error',
   fixable: true,
-  summary: 'Every list of keys can be read.',
+  summary: 'Every list of keys is valid.',
   rationale:
-    'A list of keys says which inputs a pipeline takes, or which values of the context a stage reads or writes; one that cannot be read says nothing. Keys stand between commas, and a key may have a type, a `?` if its value may be missing, or a default: `reads="plan, score"`, `writes="verdict: pass|fail, findings: list, note: string?"`. The types are `string`, `number`, `integer`, `boolean`, `list`, `map` and `any`, or two or more words such as `low|high`. Where a list has no types, blanks and semicolons separate keys, too.',
+    'A list of keys says which inputs a pipeline takes, or which context keys a stage reads or writes; an invalid list would declare nothing. Separate keys with commas. A key may have a type, a `?` if its value may be missing, or a default: `reads="plan, score"`, `writes="verdict: pass|fail, findings: list, note: string?"`. The types are `string`, `number`, `integer`, `boolean`, `list`, `map` and `any`, or two or more words such as `low|high`. In a list without types, blanks and semicolons also separate keys.',
   *apply(graph, { source }) {
     for (const name of ['inputs', 'env_requires']) {
       const attribute = graph.attributes.get(name);

@@ -10,9 +10,9 @@ import type { Finding, LintContext, LintRule } from '../../rule.js';
 export const keyWritable: LintRule = {
   name: 'key_writable',
   severity: 'error',
-  summary: 'Every key that a stage writes is one that authors may set.',
+  summary: 'A stage writes only keys that authors may set.',
   rationale:
-    'The engine and the handlers set keys of their own: `inputs.…`, `graph.…`, `internal.…`, `result.…`, `stages.…`, `parallel.…`, `tool.…`, `human.…`, `work.…`, `current_node`, `outcome` and `preferred_label`. An `assign.<key>` or a `writes` with such a key would be overwritten, or would tell later stages something that has not happened. Choose another name. To read `tool.last_line` under a name of your own, write `"assign.version"="${tool.last_line}"`. A key consists of letters, digits, `_` and `-`, in parts between dots, and begins with a letter.',
+    'The engine and the handlers set keys of their own: `inputs.…`, `graph.…`, `internal.…`, `result.…`, `stages.…`, `parallel.…`, `tool.…`, `human.…`, `work.…`, `current_node`, `outcome` and `preferred_label`. An `assign.<key>` or `writes` with such a key would be overwritten, or would mislead later stages. Choose another name. To read `tool.last_line` under a name of your own, write `"assign.version"="${tool.last_line}"`. A key consists of letters, digits, `_` and `-`, in parts between dots, and begins with a letter.',
   *apply(graph, context) {
     const seen = new Set<Attribute>();
     for (const node of writingNodes(graph)) {

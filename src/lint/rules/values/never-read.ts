@@ -12,9 +12,9 @@ import type { LintRule } from '../../rule.js';
 export const neverRead: LintRule = {
   name: 'never_read',
   severity: 'info',
-  summary: 'Every key in a `writes` or of an `assign.*` is read somewhere.',
+  summary: 'Every key in a `writes`, or set by `assign.*`, is read somewhere.',
   rationale:
-    'A key that a stage lists in its `writes`, or sets by an `assign.<key>`, but that no `reads`, condition, template or command uses, is obsolete, or misspelt in one of the places. Add it to the `reads` of the stage that needs it: a model may see it in the context without any mention in the graph. A key of the last stage is the result of the pipeline, and a `score` in a branch is for the fan-in, so they are not reported.',
+    'A key that a stage lists in its `writes` or sets by `assign.<key>`, but that no `reads`, condition, template or command uses, is obsolete or misspelt. Add it to the `reads` of the stage that needs it: a model may see it in the context without any mention in the graph. A key of the last stage is the result of the pipeline, and a `score` in a branch is for the fan-in, so they are not reported.',
   provesAbsence: true,
   *apply(graph, { handlerTypes, source }) {
     const writing = writingNodes(graph);

@@ -12,9 +12,9 @@ import type { Finding, LintRule } from '../../rule.js';
 export const parallelWritesOverlap: LintRule = {
   name: 'parallel_writes_overlap',
   severity: 'warning',
-  summary: 'Two branches of a parallel node write different keys, or each result is read separately.',
+  summary: 'Branches of a parallel node write different keys, or their results are read separately.',
   rationale:
-    'Every branch has its own context, and at the join the context is again the one from before the branches: if two branches write the same key, later stages see neither value under it. Both are in `parallel.results`, and after a fan-in the chosen one is in `parallel.fan_in.best.context_updates`. Read them there, use a different key in each branch, or merge the branches with `on_conflict`. If something already reads `parallel.…`, or only a fan-in follows, the finding is a hint or is omitted.',
+    'Every branch has its own context, and after the join the context is the one from before the branches: if two branches write the same key, later stages see neither value. Both values are in `parallel.results`; after a fan-in, the chosen one is in `parallel.fan_in.best.context_updates`. Read them there, use a different key in each branch, or merge the values with `on_conflict`. If something already reads `parallel.…`, or only a fan-in follows, the finding is only an info or is omitted.',
   provesAbsence: true,
   *apply(graph, { handlerTypes }) {
     if (writingNodes(graph).size === 0) return;

@@ -24,7 +24,7 @@ export const readBeforeWrite: LintRule = {
   severity: 'warning',
   summary: 'A value of the run is set before it is read.',
   rationale:
-    'A missing value is the empty text: a prompt has a gap, or a condition silently takes the wrong edge. Lint knows which stages set the keys of handlers, such as `tool.output`, and the keys that `writes` declares. The item of a `foreach` is set in its branch only. After the join, the values that a branch sets are only in `parallel.results`, unless `on_conflict` merges them; a fan-in removes `parallel.results`; and a `loop_restart` clears everything. What a stage said, such as `stages.test.notes`, is there only if the path of the run has passed it. If every stage before says in its `writes` what it sets, a key that none of them sets is certainly missing. Below `internal.` and `graph.` only the engine sets keys: `internal.restart_count`, `internal.retry_count.NODE` and the attributes of the graph. Below `tool.`, `human.` and `parallel.` only handlers do. `result.` has the fields of an outcome, and the keys that the stage before has set. Set the key in an earlier stage, declare it in the `writes` of that stage, or pass it from outside and read it as `inputs.<key>`.',
+    'A missing value is an empty text: the prompt has a gap, or a condition silently selects the wrong edge. Lint knows which stages set the keys of handlers, such as `tool.output`, and the keys that `writes` declares. The item of a `foreach` is set only in its branch. After the join, values that a branch set are only in `parallel.results`, unless `on_conflict` merges them; a fan-in removes `parallel.results`; and a `loop_restart` clears everything. A value of a stage, such as `stages.test.notes`, exists only if the run has passed that stage. If all earlier stages declare in `writes` what they set, a key that none of them declares is certainly missing. Below `internal.` and `graph.` only the engine sets keys: `internal.restart_count`, `internal.retry_count.NODE` and the attributes of the graph. Below `tool.`, `human.` and `parallel.` only handlers do. `result.` has the fields of the previous outcome, and the keys that the previous stage set. Set the key in an earlier stage, declare it in the `writes` of that stage, or pass it from outside and read it as `inputs.<key>`.',
   provesAbsence: true,
   *apply(graph, context) {
     let means: GraphFacts | undefined;
@@ -129,7 +129,7 @@ function unknownKey(
       };
     }
     return {
-      message: `\`${read.key}\` is never set: this pipeline has no ${kindOf(type.title)}, which would set it`,
+      message: `\`${read.key}\` is never set: this pipeline has no ${kindOf(type.title)} to set it`,
       fix: { title: 'read a key that an earlier stage sets', edits: [] },
     };
   }
@@ -164,7 +164,7 @@ function unknownKey(
 
 function neverDeclared({ path, key }: ContextRead, way: readonly string[]): Said {
   return {
-    message: `nothing sets ${excerpt(path)}, so it is always empty: every stage before it says what it writes, and none writes \`${key}\` (${shownWay(way, way.length - 2)})`,
+    message: `nothing sets ${excerpt(path)}, so it is always empty: every earlier stage declares what it writes, and none declares \`${key}\` (${shownWay(way, way.length - 2)})`,
     fix: { title: 'add it to the `writes` of the stage that sets it, or read `inputs.…`', edits: [] },
   };
 }
@@ -173,7 +173,7 @@ function neverPassed(path: string, stages: readonly Node[], way: readonly string
   return {
     message: `${excerpt(path)} is always empty here: no path that leads here passes ${names(stages)} (${shownWay(way, way.length - 2)})`,
     related: placesOf(stages, 'the stage is here'),
-    fix: { title: 'name a stage that comes before', edits: [] },
+    fix: { title: 'name an earlier stage', edits: [] },
   };
 }
 

@@ -14,7 +14,7 @@ export const shellSyntax: LintRule = {
   severity: 'warning',
   summary: 'The shell can parse every command.',
   rationale:
-    "A `tool_command` is run by `sh -c`. A command with a missing quote or `fi` always fails, without doing any of its work. The rule parses commands with the shell of this machine (`sh -n`), which runs nothing; values such as `${context.file}` are treated as variables, as in a run. Without a shell, nothing is checked. Fix the command. If it needs more than `sh`, such as arrays, write `bash -c '…'` or put it into a script.",
+    "A `tool_command` is run by `sh -c`. A command with a missing quote or `fi` always fails, without doing any work. The rule parses commands with the local shell (`sh -n`), which runs nothing; values such as `${context.file}` are treated as variables, as in a run. Without a shell, nothing is checked. Fix the command. If it needs more than `sh` offers, such as arrays, write `bash -c '…'` or move it to a script.",
   needsShell: true,
   *apply(graph, context) {
     const { checkShell, source } = context;

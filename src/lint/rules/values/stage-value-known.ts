@@ -18,9 +18,9 @@ import type { Finding, LintRule } from '../../rule.js';
 export const stageValueKnown: LintRule = {
   name: 'stage_value_known',
   severity: 'error',
-  summary: 'A value of a stage that is read by its name can be there.',
+  summary: 'A value read as `stages.<id>.<value>` can exist.',
   rationale:
-    'In `stages.<id>.<value>`, `<id>` is a node of this pipeline, and `<value>` one of `response`, `output`, `json`, `outcome`, `success`, `notes`, `failure_reason`, `failure_category`, `preferred_label`, `text`, `visits` and `retries`; anything else would read nothing in every run. `response` and `output` are files, and a condition decides without reading files: let a stage read it and set a small key, or test another value. A stage that several branches execute has said something in each of them, so after the join it is read of one branch or of all: `parallel.results.0.stages.check.notes`, `parallel.results.*.stages.check.notes`.',
+    'In `stages.<id>.<value>`, `<id>` is a node of this pipeline, and `<value>` one of `response`, `output`, `json`, `outcome`, `success`, `notes`, `failure_reason`, `failure_category`, `preferred_label`, `text`, `visits` and `retries`; anything else would be empty in every run. `response` and `output` are files, which conditions cannot read: let a stage read the file and set a small key, or test another value. A stage that several branches execute has values in each of them, so after the join read those of one branch or of all: `parallel.results.0.stages.check.notes`, `parallel.results.*.stages.check.notes`.',
   *apply(graph, { source, handlerTypes }) {
     const branches = new BranchStages(graph, handlerTypes);
     for (const read of contextReads(graph)) {
@@ -50,7 +50,7 @@ function problemOf(
   const { id, field } = path;
   if (!graph.nodes.has(id)) {
     return {
-      message: `${excerpt(read.path)} reads a stage "${id}", which this pipeline does not have${didYouMean(id, [...graph.nodes.keys()])}`,
+      message: `${excerpt(read.path)} refers to the stage "${id}", which is not in this pipeline${didYouMean(id, [...graph.nodes.keys()])}`,
       fix: { title: 'name a node of this pipeline', edits: [] },
     };
   }
@@ -72,9 +72,9 @@ function unknownValue({ path }: ContextRead, field: string | undefined): Said {
 }
 
 function fileRead({ path }: ContextRead, { id, field }: StagePath): Said {
-  const what = field === 'response' ? 'answer' : 'output';
+  const what = field === 'response' ? 'response' : 'output';
   return {
-    message: `${excerpt(path)} is the whole ${what} of "${id}", a file, and conditions decide without reading files`,
+    message: `${excerpt(path)} is the whole ${what} of "${id}", which is in a file, and conditions cannot read files`,
     fix: {
       title: `let a stage read it and set a small key, or test \`stages.${id}.outcome\` or \`stages.${id}.json\``,
       edits: [],

@@ -28,7 +28,7 @@ export const unknownValueRoot: LintRule = {
   severity: 'warning',
   summary: 'A value in a template begins with a known namespace.',
   rationale:
-    'A `${path}` in a prompt, a command or another template is replaced by a value of the run if the path begins with a known namespace: `context.`, `inputs.`, `result.`, `graph.`, or one of the others in `docs/pipelines.md`. Any other `${…}` is left as it is written: the model reads the braces, and the shell complains about them. Write `${context.…}` for a value that a stage has set, `${inputs.…}` for a value from `--set`, and `$goal` for the goal in a prompt. The spellings of other tools, `{{ name }}` and `$context.key`, are not replaced either. In the branch of a `foreach` a bare name of the item is an error, because every item would be the same text.',
+    'A `${path}` in a prompt, a command or another template is replaced by a value of the run if the path begins with a known namespace: `context.`, `inputs.`, `result.`, `graph.`, or one of the others in `docs/pipelines.md`. Any other `${…}` stays as written: the model sees the braces, and the shell complains about them. Write `${context.…}` for a value that a stage has set, `${inputs.…}` for a value from `--set`, and `$goal` for the goal in a prompt. The notations of other tools, `{{ name }}` and `$context.key`, are not replaced either. In the branch of a `foreach`, the bare name of the item (`${item}`) is an error, because every item would get the same text.',
   fixable: true,
   *apply(graph, context) {
     const { source, handlerTypes } = context;
@@ -76,9 +76,10 @@ function unknownRoot({ path, root, span }: UnknownRoot, keys: ReadonlySet<string
     rule: 'unknown_value_root',
     severity: 'warning',
     span,
-    message: `"\${${path}}" stays as it is written, because no value of a run begins with \`${root}.\`; values begin with ${known}${meant === undefined ? '' : ` (did you mean "\${${meant}}"?)`}`,
+    message: `"\${${path}}" stays as written, because no value of a run begins with \`${root}.\`; values begin with ${known}${meant === undefined ? '' : ` (did you mean "\${${meant}}"?)`}`,
     fix: {
-      title: meant === undefined ? 'begin with one of these' : `write \`\${${meant}}\` if that is intended`,
+      title:
+        meant === undefined ? 'use one of these namespaces' : `write \`\${${meant}}\` if that is intended`,
       edits: [],
     },
   };
@@ -150,7 +151,7 @@ function foreignRemark({ written, span }: ForeignValue, meant?: string): Diagnos
     rule: 'unknown_value_root',
     severity: 'warning',
     span,
-    message: `"${written}" stays as it is written: a value of the run is written \`\${namespace.key}\`${hint}`,
+    message: `"${written}" stays as written: a value of the run is written \`\${namespace.key}\`${hint}`,
     fix: {
       title:
         meant === undefined
@@ -196,7 +197,7 @@ function bareItem({ path, span }: UnknownRoot): Diagnostic {
     rule: 'unknown_value_root',
     severity: 'error',
     span,
-    message: `"\${${path}}" stays as it is written: the item of the list is "${meant}"`,
+    message: `"\${${path}}" stays as written: the item of the list is "${meant}"`,
     fix: { title: `write \`${meant}\``, edits: [{ span, text: meant }] },
   };
 }
@@ -214,7 +215,7 @@ function bareName({ path: name, span }: UnknownRoot, meant: Meant, attribute: At
     rule: 'unknown_value_root',
     severity: 'warning',
     span,
-    message: `"\${${name}}" stays as it is written, because it has no namespace (did you mean "${path}"?)`,
+    message: `"\${${name}}" stays as written, because it has no namespace (did you mean "${path}"?)`,
     fix: { title: `write \`${path}\``, edits: [] },
   };
 }

@@ -10,9 +10,9 @@ import { attributesWithValues } from '../../written-attributes.js';
 export const valueInNestedShell: LintRule = {
   name: 'value_in_nested_shell',
   severity: 'warning',
-  summary: 'No value of the run is part of a command that a second shell reads.',
+  summary: 'No value of the run is part of a command for a second shell.',
   rationale:
-    'In a `tool_command` a value is replaced with exactly its text. But `sh -c`, `eval` and `ssh` pass their text to another shell, which executes any commands in it, including those in the value, whether it comes from a model, a person or a web page. Pass the value as an argument, `sh -c \'wc -l "$1"\' sh ${context.file}`, or as standard input.',
+    'In a `tool_command` a value is always plain text. But `sh -c`, `eval` and `ssh` pass their text to another shell, which executes any commands in it, including those in the value, whether it comes from a model, a person or a web page. Pass the value as an argument, `sh -c \'wc -l "$1"\' sh ${context.file}`, or as standard input.',
   *apply(graph, { source, handlerTypes }) {
     const isTold = toldAsTainted(taintedUses(graph, handlerTypes));
     for (const { attribute, definition, place } of attributesWithValues(graph)) {
@@ -47,7 +47,7 @@ function remark({ path, span, runner }: NestedValue): Diagnostic {
 function howElse(runner: string, path: string): string {
   switch (runner) {
     case 'eval':
-      return 'avoid `eval`, or put the value into a variable that the evaluated text names';
+      return 'avoid `eval`, or put the value into a variable that the evaluated text refers to';
     case 'ssh':
       return 'pass the value on standard input';
     default:

@@ -12,9 +12,9 @@ import { attributesWithValues } from '../../written-attributes.js';
 export const valueRefusedInCommand: LintRule = {
   name: 'value_refused_in_command',
   severity: 'error',
-  summary: 'Every value in a command stands where the shell can take it unchanged.',
+  summary: 'Every value in a command is in a place where the shell uses it unchanged.',
   rationale:
-    "A value reaches the shell as a variable, so nothing in it is executed. In some places a shell would read it differently, or not at all: in a here-document with a quoted delimiter, in a delimiter, within backticks that contain backslashes, within `$'…'`, in an expansion that takes a pattern or a number, and wherever shells treat quotes differently. A stage with such a command always fails. Assign the value to a variable at the beginning of the command, and use that variable.",
+    "A value reaches the shell as a variable, so nothing in it is executed. In some places a shell would read the variable differently or not at all: in a here-document with a quoted delimiter, in a delimiter, in backticks that contain backslashes, in `$'…'`, in an expansion that takes a pattern or a number, and wherever shells treat quotes differently. A stage with such a command always fails. Assign the value to a variable at the beginning of the command, and use that variable.",
   *apply(graph, { source }) {
     for (const { attribute, definition, place } of attributesWithValues(graph)) {
       if (definition?.template !== 'shell' || typeof attribute.value !== 'string') continue;

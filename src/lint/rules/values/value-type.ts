@@ -24,9 +24,9 @@ export const valueType: LintRule = {
   name: 'value_type',
   severity: 'warning',
   fixable: true,
-  summary: 'A value is compared, and its members are read, as its type allows.',
+  summary: 'Comparisons and member accesses fit the type of the value.',
   rationale:
-    'The types of inputs and `writes`, and the values of `assign.*`, say what a value can be. A condition that compares it with something else always has the same result: `inputs.limit = high` of an integer never holds, and neither does `context.verdict = maybe` after `writes="verdict: pass|fail"`, nor `inputs.files > 3`, because lists have no order. `=` compares texts, so that an integer is never `3.0`. A list or a map counts as true even if it is empty. And only lists and maps have members: `${context.count.max}` of an integer is always empty. Lint relies on `writes`: a key that a stage declares is set by the stages that declare it, to a value of its type.',
+    'The types of inputs and `writes`, and the values of `assign.*`, say what a value can be. A condition that compares it with something else always has the same result: `inputs.limit = high` of an integer never holds, and neither does `context.verdict = maybe` after `writes="verdict: pass|fail"`, nor `inputs.files > 3`, because lists have no order. `=` compares texts, so an integer never equals `3.0`. A list or a map counts as true even if it is empty. And only lists and maps have members: `${context.count.max}` of an integer is always empty. Lint trusts `writes`: a declared key is set only by stages that declare it, and to a value of its type.',
   *apply(graph, context) {
     const { source, handlerTypes } = context;
     const reported = new Map<Attribute, Set<number>>();
@@ -172,7 +172,7 @@ function neverHolds(clause: Comparison, judged: 'always' | 'never', shape: Shape
       title:
         order === ''
           ? 'compare it with a value that it can have, or change its type'
-          : 'let a stage count, and compare the number that it sets',
+          : 'let a stage count the members, and compare that number',
       edits: [],
     },
   };
@@ -194,7 +194,7 @@ function emptyContainer({ path }: ContextRead, { span }: Clause, shape: Shape): 
     {
       message: `\`${path}\` always holds: it is a ${kind}, and an empty ${kind} counts as true, too`,
       span,
-      fix: { title: `to ask if it has members, write \`${path} != "${empty}"\``, edits: [] },
+      fix: { title: `to test if it is empty, write \`${path} != "${empty}"\``, edits: [] },
     },
   ];
 }

@@ -13,7 +13,7 @@ export const valueWithoutEffect: LintRule = {
   severity: 'warning',
   summary: 'Values of the run are used only in attributes that support them.',
   rationale:
-    'A `${path}` is replaced with a value of the run in `prompt`, `label` and `workdir` of a node, in `tool_command`, in `params.*` and `assign.*`, and in `workdir` and `stack.child_workdir` of the graph. In any other attribute it is plain text and stays as written. Use the value in the prompt or the command; a condition names the key without dollar sign and braces.',
+    'A `${path}` is replaced with a value of the run in `prompt`, `label` and `workdir` of a node, in `tool_command`, in `params.*` and `assign.*`, and in `workdir` and `stack.child_workdir` of the graph. In any other attribute it is plain text and stays as written. Use the value in the prompt or the command. A condition names the key without the dollar sign and braces.',
   *apply(graph, { source }) {
     for (const written of attributesWithValues(graph)) {
       const { attribute, place } = written;
@@ -52,7 +52,7 @@ function withoutEffect({ attribute, owner }: WrittenAttribute, span: Diagnostic[
     rule: 'value_without_effect',
     severity: 'warning',
     span,
-    message: `"${text}" stays as it is written: \`${attribute.name}\`${what} does not support values of the run`,
+    message: `"${text}" stays as written: \`${attribute.name}\`${what} does not support values of the run`,
     fix: { title: 'write the text itself, or use the value in a prompt or a command', edits: [] },
   };
 }
