@@ -8,6 +8,7 @@ import type { Progress, Session } from '../machine/progress.js';
 import type { Redactor } from '../secrets/redactor.js';
 import type { Secret } from '../secrets/secret.js';
 import type { Context } from './context.js';
+import type { BackendConversation } from './conversation.js';
 import type { QuestionDraft } from './question-draft.js';
 
 /**
@@ -90,6 +91,8 @@ export interface BackendCall {
    * besides the prompt (DESIGN §4).
    */
   readonly redactor?: Redactor;
+  /** Conversation of the visit, which an attempt that ended without an answer leaves to the next one (SEMANTICS 123). */
+  readonly conversation?: BackendConversation | undefined;
   /** Reports progress; reports after the end of the attempt are dropped. */
   report(progress: Progress): void;
   /**

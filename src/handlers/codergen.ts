@@ -6,11 +6,15 @@ import { isReply } from './backend-answer.js';
 import { backendCall } from './backend-call.js';
 import type { BackendReply, CodergenBackend } from './codergen-backend.js';
 import { composePrompt } from './compose-prompt.js';
+import type { RetryReason, VisitConversation } from './conversation.js';
+import type { EntryOf } from './conversation-entry.js';
 import { fitPrompt, promptParts } from './fit-prompt.js';
 import type { Handler, Stage } from './handler.js';
 import { withoutSecrets } from './without-secrets.js';
 
 const responseKept = 200;
+/** Characters of the reason why an attempt is repeated, in the prompt of the next one. */
+const reasonKept = 2000;
 
 /**
  * An LLM stage (§4.5): hands its prompt to the backend and keeps prompt and response as files. Without a backend the
@@ -20,13 +24,17 @@ export function codergenHandler(backend?: CodergenBackend): Handler {
   return {
     isSimulated: backend === undefined,
     async execute(stage) {
-      const { node, context, carryover } = stage;
+      const { node, carryover } = stage;
       const preamble = (await carryover?.preamble()) ?? '';
-      const prompt = withoutSecrets(stage, composePrompt(preamble, await promptOf(stage, backend)));
+      const own = withoutSecrets(stage, await promptOf(stage, backend));
+      const conversation = backend && stage.openConversation(own);
+      const told = withRetryReason(composePrompt(preamble, own), conversation?.retryReason);
+      const prompt = withoutSecrets(stage, told);
       stage.writeFile('prompt.md', prompt);
       if (backend === undefined) return replied(stage, simulatedReply(node));
-      stage.checkBudget();
-      const result = await backend.run(node, prompt, context, backendCall(stage, stage.routes));
+      const given = conversation?.answer;
+      const result =
+        given === undefined ? await ask(stage, backend, prompt, conversation) : answerAgain(stage, given);
       if (typeof result === 'string') return respond(stage, result);
       return isReply(result) ? replied(stage, result) : result;
     },
@@ -36,6 +44,49 @@ export function codergenHandler(backend?: CodergenBackend): Handler {
 /** Replaces the reply of a model if none is called (§4.5, SEMANTICS 63, 120). */
 export function simulatedReply({ id }: Pick<Node, 'id'>): BackendReply {
   return { response: `[Simulated] Response for stage: ${id}`, simulated: true };
+}
+
+type Answer = Awaited<ReturnType<CodergenBackend['run']>>;
+
+async function ask(
+  stage: Stage,
+  backend: CodergenBackend,
+  prompt: string,
+  conversation: VisitConversation | undefined,
+): Promise<Answer> {
+  stage.checkBudget();
+  const call = backendCall(stage, stage.routes);
+  if (conversation === undefined) return backend.run(stage.node, prompt, stage.context, call);
+  try {
+    const result = await backend.run(stage.node, prompt, stage.context, {
+      ...call,
+      conversation: conversation.forBackend(prompt),
+      report(progress) {
+        call.report(progress);
+        conversation.progressed(progress);
+      },
+    });
+    conversation.answered(result);
+    return result;
+  } finally {
+    conversation.flush();
+  }
+}
+
+/** Answer of this attempt from before its process ended, which is not asked for again (SEMANTICS 123). */
+function answerAgain(stage: Stage, { response, outcome, status_file }: EntryOf<'answered'>): Answer {
+  stage.log('info', `"${stage.node.id}" had answered before the run was interrupted; its answer is used`);
+  if (status_file !== undefined) stage.writeFile('status.json', status_file);
+  const given = outcome as Outcome | undefined;
+  return response === undefined ? (given as Outcome) : { response, outcome: given };
+}
+
+/** Adds one line about the attempt before, which answered and is repeated all the same (SEMANTICS 123). */
+function withRetryReason(prompt: string, retry: RetryReason | undefined): string {
+  if (retry === undefined) return prompt;
+  const reason = (retry.reason ?? '').replaceAll(/\s+/g, ' ').trim().slice(0, reasonKept);
+  const line = `Attempt ${retry.attempt} at this was not accepted${reason === '' ? '.' : `: ${reason}`}`;
+  return `${prompt}\n\n${line}`;
 }
 
 /** Prompt of the stage, else its label (§2.6), with current values. */

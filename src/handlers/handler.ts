@@ -10,6 +10,7 @@ import type { Redactor } from '../secrets/redactor.js';
 import type { Artifacts } from './artifacts.js';
 import type { RunChild } from './child-runner.js';
 import type { Context } from './context.js';
+import type { VisitConversation } from './conversation.js';
 import type { QuestionDraft } from './question-draft.js';
 
 /**
@@ -104,6 +105,12 @@ export interface Stage {
   runChild: RunChild;
   /** True if a budget limits its costs: its own, that of the run, or one of the runs above. @internal */
   readonly isBudgeted: boolean;
+  /**
+   * Opens the conversation of the visit with its backend (SEMANTICS 123); undefined where the run keeps none.
+   * @param prompt the stage's own prompt, without the history before it
+   * @internal
+   */
+  openConversation(prompt: string): VisitConversation | undefined;
   /** Marks the work of this attempt as simulated (SEMANTICS 120). @internal */
   markSimulated(): void;
 }

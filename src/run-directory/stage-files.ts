@@ -2,17 +2,12 @@ import path from 'node:path';
 import type { FileReference } from '../graph/values/file-reference.js';
 import { syncFile } from './durable-file.js';
 import type { FileStamps } from './file-stamps.js';
-import type { FileSystem } from './file-system.js';
+import { type FileSystem, writeWhole } from './file-system.js';
+import { codeOf, isObstruction, isTooLong, type UnreadableFile, unreadable } from './obstruction.js';
 import { readReferenced } from './referenced-file.js';
 import { describeSystemError } from './run-error.js';
 import { isOfOthers } from './stage-path.js';
 import { storageError, writing } from './storage-error.js';
-
-/** File that exists, or may exist, but cannot be read although the disk works. */
-export interface UnreadableFile {
-  /** Name of the file and the reason, in words. */
-  readonly problem: string;
-}
 
 /** File in which a stage reports its outcome. */
 export const statusFileName = 'status.json';
@@ -99,8 +94,32 @@ export class StageFiles {
     if (isNew) this.#contents.set(directory, { names: new Set(), isFirstVisit: true });
   }
 
-  write(stage: string, name: string, text: string): void {
+  write(stage: string, name: string, text: string | Uint8Array): void {
     this.#put(stage, name, (file) => this.#fileSystem.writeFile(file, text));
+  }
+
+  /**
+   * Appends to a file.
+   * @param isDurable true to return when it is on the disk
+   */
+  append(stage: string, name: string, text: string, isDurable: boolean): void {
+    this.#put(stage, name, (file) => {
+      const isNew = isDurable && !this.#fileSystem.exists(file);
+      const descriptor = this.#fileSystem.open(file, 'a');
+      try {
+        writeWhole(descriptor, Buffer.from(text), this.#fileSystem);
+        if (isDurable) this.#fileSystem.fdatasync(descriptor);
+      } finally {
+        this.#fileSystem.close(descriptor);
+      }
+      if (isNew) syncFile(file, this.#fileSystem);
+    });
+  }
+
+  /** Renames a file, or whatever has its name, as it renames obstacles. */
+  setAside(stage: string, name: string): void {
+    const file = this.fileOf(stage, name);
+    writing(file, () => this.#clearTheWay(stage, file));
   }
 
   /** @returns a descriptor open for writing and reading; the file is empty */
@@ -116,12 +135,27 @@ export class StageFiles {
    * @throws RunError `storage`
    */
   read(stage: string, name: string): string | UnreadableFile | undefined {
+    const bytes = this.readBytes(stage, name);
+    if (!(bytes instanceof Uint8Array)) return bytes;
+    try {
+      return bytes.toString('utf8');
+    } catch (error) {
+      return unreadable(this.fileOf(stage, name), describeSystemError(error));
+    }
+  }
+
+  /**
+   * @param limit bytes above which a file is refused
+   * @returns undefined if there is no such file
+   * @throws RunError `storage`
+   */
+  readBytes(stage: string, name: string, limit?: number): Buffer | UnreadableFile | undefined {
     const file = this.fileOf(stage, name);
     try {
       const found = this.#fileSystem.stat(file);
       if (found === undefined) return undefined;
       if (found.isDirectory()) return unreadable(file, 'it is a directory');
-      return this.#fileSystem.readFile(file).toString('utf8');
+      return this.#fileSystem.readFile(file, limit);
     } catch (error) {
       if (codeOf(error) === 'ENOENT') return undefined;
       if (isObstruction(error) || isTooLong(error)) return unreadable(file, describeSystemError(error));
@@ -365,40 +399,4 @@ function attemptDirectory(attempt: number): string {
 
 function isBare({ names }: Contents): boolean {
   return names.size === 0 || (names.size === 1 && names.has(statusFileName));
-}
-
-function unreadable(file: string, why: string): UnreadableFile {
-  return { problem: `${file} cannot be read: ${why}` };
-}
-
-function codeOf(error: unknown): unknown {
-  return (error as NodeJS.ErrnoException | null)?.code;
-}
-
-/** System errors for an obstacle in a path, or for permissions that its owner has removed. */
-const obstructions: ReadonlySet<unknown> = new Set([
-  ...[
-    'ENOENT',
-    'ENOTDIR',
-    'ENOTFILE',
-    'EISDIR',
-    'EEXIST',
-    'ENOTEMPTY',
-    'EACCES',
-    'EPERM',
-    'ELOOP',
-    'ENXIO',
-    'ETXTBSY',
-  ],
-  // Node's own error if a file to be removed is a directory.
-  'ERR_FS_EISDIR',
-]);
-
-function isObstruction(error: unknown): boolean {
-  return obstructions.has(codeOf(error));
-}
-
-/** True for a file that is too large for Node: 2 GiB in a buffer, half a gigabyte in a text. */
-function isTooLong(error: unknown): boolean {
-  return codeOf(error) === 'ERR_FS_FILE_TOO_LARGE' || codeOf(error) === 'ERR_STRING_TOO_LONG';
 }

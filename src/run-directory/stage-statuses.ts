@@ -1,5 +1,6 @@
 import type { FileStamps } from './file-stamps.js';
-import { type StageFiles, statusFileName, type UnreadableFile } from './stage-files.js';
+import type { UnreadableFile } from './obstruction.js';
+import { type StageFiles, statusFileName } from './stage-files.js';
 
 /** Maximum of remembered files: those of the stages that a run repeats. */
 const remembered = 1000;

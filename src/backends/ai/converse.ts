@@ -9,6 +9,7 @@ import { type ModelReply, type ProviderOptions, requestModel } from './request-m
 import type { StageDialogue } from './stage-dialogue.js';
 import { systemPrompt } from './system-prompt.js';
 import type { AgentTool } from './tools/agent-tool.js';
+import type { TurnRecord } from './turn-record.js';
 
 /** Options of a conversation about one stage. */
 export interface Talk {
@@ -22,6 +23,7 @@ export interface Talk {
   readonly root: string;
   readonly session: OpenConversation | undefined;
   readonly dialogue: StageDialogue;
+  readonly record: TurnRecord;
   readonly maxRequests: number;
   readonly maxOutputTokens: number | undefined;
   warn(message: string): void;
@@ -38,14 +40,14 @@ export interface Ending {
  * every request is checked against the budgets, reported, and can be the last.
  */
 export async function converse(talk: Talk): Promise<Ending> {
-  const { session, dialogue, maxRequests } = talk;
-  const turn: ModelMessage[] = [{ role: 'user', content: talk.prompt }];
+  const { session, dialogue, maxRequests, record } = talk;
+  const turn: ModelMessage[] = [record.firstMessage(talk.prompt)];
   for (let request = 1; request <= maxRequests; request += 1) {
-    const reply = await ask(talk, [...(session?.messages ?? []), ...turn]);
+    const reply = record.recordedReply() ?? (await askAndKeep(talk, [...(session?.messages ?? []), ...turn]));
     turn.push(...reply.messages);
     const next = await dialogue.take(reply);
     if (next.kind === 'ask') {
-      turn.push(...next.messages);
+      turn.push(...next.messages.map((message) => kept(record, message)));
       continue;
     }
     if (next.messages === undefined) return { reply: next.reply };
@@ -53,6 +55,20 @@ export async function converse(talk: Talk): Promise<Ending> {
   }
   const reason = `the model did not finish within ${maxRequests} requests; give the stage less to do, or raise "ai.max_requests" in the configuration`;
   return { reply: { response: dialogue.answer, outcome: failure(reason) } };
+}
+
+/** Keeps the reply before anything follows from it. */
+async function askAndKeep(talk: Talk, messages: readonly ModelMessage[]): Promise<ModelReply> {
+  const reply = await ask(talk, messages);
+  talk.record.keepReply(reply);
+  return reply;
+}
+
+/** Keeps a request of ours; results of tools are kept already. */
+function kept(record: TurnRecord, message: ModelMessage): ModelMessage {
+  return message.role === 'user' && typeof message.content === 'string'
+    ? record.userMessage(message.content)
+    : message;
 }
 
 async function ask(talk: Talk, messages: readonly ModelMessage[]): Promise<ModelReply> {

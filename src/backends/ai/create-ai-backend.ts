@@ -15,6 +15,7 @@ import { providerOptions } from './provider-options.js';
 import { StageDialogue } from './stage-dialogue.js';
 import { ToolCaller } from './tool-caller.js';
 import type { ToolContext } from './tools/agent-tool.js';
+import { beginRecord } from './turn-record.js';
 import { withoutKeys } from './without-keys.js';
 
 const defaultMaxRequests = 100;
@@ -59,7 +60,10 @@ async function runStage(parts: StageParts): Promise<BackendReply | Outcome> {
   }
   const tools = await chooseTools(node, servers, mayRunCommands);
   const warn = onceEach((message) => call.log('warning', `"${node.id}": ${message}`));
+  const model = await languageModel(address);
+  const record = await beginRecord(node.id, `${address.provider}/${address.model}`, call);
   const session = openConversation(node, call);
+  const caller = new ToolCaller(tools, toolHooks(node, call), context, call, record);
   const ending = await converse({
     address,
     call,
@@ -68,9 +72,10 @@ async function runStage(parts: StageParts): Promise<BackendReply | Outcome> {
     prompt,
     warn,
     root: context.root,
-    model: await languageModel(address),
+    model,
+    record,
     options: providerOptions(address, call.model.reasoningEffort, warn),
-    dialogue: new StageDialogue(call, node.id, new ToolCaller(tools, toolHooks(node, call), context, call)),
+    dialogue: new StageDialogue(call, node.id, caller),
     maxRequests: ai.max_requests ?? defaultMaxRequests,
     maxOutputTokens: ai.max_output_tokens,
   });

@@ -156,13 +156,14 @@ async function toolsOf(
       options: { timeout: startTimeoutMs, signal },
     });
     const callable = new Map(Object.entries(client.toolsFromDefinitions(page)));
-    for (const { name, description = '', inputSchema } of page.tools) {
+    for (const { name, description = '', inputSchema, annotations } of page.tools) {
       const execute = callable.get(name)?.execute;
       if (execute === undefined) continue;
       tools.push({
         name: toolName(server, name),
         description,
         inputSchema,
+        isReadOnly: annotations?.readOnlyHint,
         async run(input, { signal, redactor }) {
           const options = { toolCallId: name, messages: [], abortSignal: signal };
           const result = mcpResult(await whileThere(server, program, execute(input, options)), redactor);

@@ -28,11 +28,15 @@ export function openConversation(node: Node, call: BackendCall): OpenConversatio
   // turn.
   const again = turns.findIndex((turn) => turn.stage === stage);
   const before = again === -1 ? turns : turns.slice(0, again);
+  // Reported before the first request, so that the stage keeps its thread if the run is interrupted.
+  if (session?.backend !== backend) {
+    writeConversation(logsRoot, id, { turns: before }, redactor);
+    call.report({ kind: 'session_started', backend, session_id: id });
+  }
   return {
     messages: before.flatMap(({ messages }) => messages),
     keep(messages) {
       writeConversation(logsRoot, id, { turns: [...before, { stage, messages }] }, redactor);
-      if (session?.backend !== backend) call.report({ kind: 'session_started', backend, session_id: id });
     },
   };
 }

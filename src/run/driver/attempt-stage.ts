@@ -34,8 +34,10 @@ import { noRedactor, type Redactor } from '../../secrets/redactor.js';
 import { inform } from '../questions/inform.js';
 import { AttemptInterview } from './attempt-interview.js';
 import { holding } from './clock.js';
+import { ConversationLog } from './conversation-log.js';
 import type { DriverPorts } from './driver-ports.js';
 import { ProgressReporter } from './progress-reporter.js';
+import { type ConversationWorkspace, KeptConversation } from './visit-conversation.js';
 import { visitKey } from './visit-key.js';
 
 /** Services of the driver for its stages. */
@@ -57,6 +59,8 @@ export interface StageHost {
    */
   countChild(cursor: string, untold: () => Usage): () => void;
   log(level: 'info' | 'warning', message: string, nodeId: string): void;
+  /** Makes everything durable that was reported so far. */
+  flush(): void;
   /** Asks a person; rejects when the signal is aborted. */
   raise(attempt: AttemptInput, question: Question, signal: AbortSignal): Promise<Answer>;
 }
@@ -90,6 +94,8 @@ export class AttemptStage implements Stage {
   #reports: ProgressReporter | undefined;
   #interview: AttemptInterview | undefined;
   #files: SaidFiles | undefined;
+  readonly #conversationFiles: ConversationWorkspace | undefined;
+  #conversation: KeptConversation | undefined;
 
   constructor(
     host: StageHost,
@@ -97,6 +103,7 @@ export class AttemptStage implements Stage {
     effect: ExecuteEffect,
     { id, node }: ProgramNode,
     { isTrusted = false }: Pick<Handler, 'isTrusted'>,
+    conversationFiles?: ConversationWorkspace,
   ) {
     const cursor = cursorNamed(state, effect.cursor);
     this.#host = host;
@@ -104,6 +111,7 @@ export class AttemptStage implements Stage {
     this.#effect = effect;
     this.#cursor = cursor;
     this.#restart = restartDirectory(state);
+    this.#conversationFiles = conversationFiles;
     const { workspace, workingDirectory } = host.ports;
     const { files } = cursor;
     this.#workingDirectory =
@@ -303,6 +311,28 @@ export class AttemptStage implements Stage {
     return this.#host.ports.redactor ?? noRedactor;
   }
 
+  #keepConversation(prompt: string): KeptConversation {
+    const { ports } = this.#host;
+    const { path, runId, visit, attempt, redactor } = this;
+    const { nodeId } = this.#effect;
+    const { store, clock } = ports;
+    const log: Stage['log'] = (level, message) => this.#log(level, message);
+    const now = (): number => clock.now();
+    return new KeptConversation({
+      names: { runId, nodeId, visit, attempt },
+      file: new ConversationLog({ path, nodeId, store: store.stages, redactor, now, log }),
+      workspace: this.#conversationFiles,
+      redactor,
+      prompt,
+      isOver: () => this.#isOver,
+      flushJournal: () => {
+        this.#reports?.flush();
+        this.#host.flush();
+      },
+      log,
+    });
+  }
+
   #runsChild(): boolean {
     return this.#host.program.nodes.get(this.#node.id)?.handler.runsChild === true;
   }
@@ -335,6 +365,18 @@ export class AttemptStage implements Stage {
         count: (untold) => this.#host.countChild(cursor, untold),
       });
     };
+  }
+
+  get openConversation(): Stage['openConversation'] {
+    return (prompt) => {
+      this.#conversation ??= this.#keepConversation(prompt);
+      return this.#conversation;
+    };
+  }
+
+  /** Conversation of the attempt with its backend; undefined if it has none. */
+  get conversation(): KeptConversation | undefined {
+    return this.#conversation;
   }
 
   get markSimulated(): Stage['markSimulated'] {

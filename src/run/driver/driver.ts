@@ -59,6 +59,7 @@ export class Driver {
     this.#performer = new EffectPerformer(program, ports, {
       state: () => this.#draft,
       dispatch: (input) => this.dispatch(input),
+      flush: () => this.#flush(),
       beforeTurn: () => this.#tell(),
       onIdle: () => this.#settleWhenIdle(),
       onBroken: (error) => this.#giveUp(error),
@@ -270,15 +271,19 @@ export class Driver {
     if (isRunning && !isFirst && !isDue) return;
     const startedAt = clock.now();
     // A view must not be ahead of the journal, even after a power failure.
-    if (this.#isCommitting) {
-      this.#outbox.write();
-      this.#outbox.sync();
-    } else this.#outbox.writeDurably();
+    this.#flush();
     const size = store.writeCheckpoint(checkpointOf(this.#draft, graphHash, startedAt));
     this.#checkpoints.saved(store.journal.size, size, startedAt);
     if (isRunning && settled !== undefined && 'node_id' in settled && settled.node_id !== undefined) {
       this.dispatch({ kind: 'checkpoint_saved', nodeId: settled.node_id });
     }
+  }
+
+  #flush(): void {
+    if (this.#isCommitting) {
+      this.#outbox.write();
+      this.#outbox.sync();
+    } else this.#outbox.writeDurably();
   }
 
   #nodeNamed(nodeId: string): ProgramNode {

@@ -25,6 +25,8 @@ import { StageQuestions } from './stage-questions.js';
 export interface PerformerHost {
   state(): RunState;
   dispatch(input: InputBody): void;
+  /** Makes all events durable that were decided so far. */
+  flush(): void;
   /** Called before the process yields to other work. */
   beforeTurn(): void;
   /** Called when the last effect under way has ended. */
@@ -65,6 +67,7 @@ export class EffectPerformer {
       isBudgeted: (cursor) => this.#isBudgeted(cursor),
       countChild: (cursor, untold) => this.#untold.countChild(cursor, untold),
       log: (level, message, nodeId) => this.#log(level, message, nodeId),
+      flush: () => host.flush(),
       raise: (attempt, question, signal) => this.questions.raise(attempt, question, signal),
     };
     this.questions = new StageQuestions(ports, {

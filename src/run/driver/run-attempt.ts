@@ -15,11 +15,12 @@ import {
 import { withFailureCategory } from '../../machine/categorize-failure.js';
 import type { ExecuteEffect } from '../../machine/effect.js';
 import { failure, type Outcome } from '../../machine/outcome.js';
+import { judgeAttempt } from '../../machine/retry.js';
 import { boundedText } from '../../run-directory/bounded-text.js';
+import type { UnreadableFile } from '../../run-directory/obstruction.js';
 import { RunError } from '../../run-directory/run-error.js';
 import type { RunStore } from '../../run-directory/run-store.js';
 import { withStoredArtifacts } from '../../run-directory/stage-artifacts.js';
-import type { UnreadableFile } from '../../run-directory/stage-files.js';
 import { noRedactor, type Redactor } from '../../secrets/redactor.js';
 import type { AttemptStage } from './attempt-stage.js';
 import type { Clock } from './clock.js';
@@ -86,6 +87,7 @@ function settledResult(
   const completed = completeOutcome(node, stage, reported, effect);
   // Before anything is cut: half of a secret would not be found.
   const settled = redactedOutcome(completed, redactor);
+  noteRetry(node, stage, settled);
   const small = externalizeOutcome(settled, effect, stage.storedArtifacts ?? artifacts);
   const { storedArtifacts } = stage;
   // An artifact must exist as long as the outcome that refers to it.
@@ -94,6 +96,13 @@ function settledResult(
   const whole = said === undefined ? small : { ...small, ...said };
   const outcome = storedArtifacts === undefined ? whole : withStoredArtifacts(whole, storedArtifacts);
   return { kind: 'settled', outcome, simulated: stage.isSimulated || undefined };
+}
+
+/** Tells the conversation why another attempt follows its answer (SEMANTICS 123). */
+function noteRetry(node: ProgramNode, { conversation, attempt }: AttemptStage, outcome: Outcome): void {
+  if (conversation === undefined) return;
+  const verdict = judgeAttempt(node, outcome, attempt);
+  if (verdict.kind === 'retry') conversation.retried(verdict.reason);
 }
 
 function withContextUpdates(outcome: Outcome, updates: ReadonlyMap<string, JsonValue> | undefined): Outcome {

@@ -28,12 +28,15 @@ export function memoryStore(): RunStore {
       exposeDirectory: (stage) => stage,
       makeDirectory: () => undefined,
       write(_stage, name, text) {
-        if (name === 'response.md') answers.set(sha256(text), text);
+        if (name === 'response.md' && typeof text === 'string') answers.set(sha256(text), text);
       },
       open() {
         throw new Error('a run in memory has no files');
       },
+      append: () => undefined,
+      setAside: () => undefined,
       read: () => undefined,
+      readBytes: () => undefined,
       readReferenced: ({ sha256: hash }) => answers.get(hash),
       sync: () => undefined,
       archiveVisit: () => false,

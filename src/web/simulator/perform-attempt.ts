@@ -74,6 +74,7 @@ function hostOf(
     report: () => undefined,
     spent: () => undefined,
     isBudgeted: () => false,
+    flush: () => undefined,
     countChild: () => () => undefined,
     log: parts.log,
     raise: parts.raise,

@@ -8,6 +8,8 @@ export interface AgentTool {
   readonly description: string;
   /** JSON Schema of its input, which is an object. */
   readonly inputSchema: object;
+  /** Set if it changes nothing, so that a call that was interrupted is simply made again (SEMANTICS 123). */
+  readonly isReadOnly?: boolean | undefined;
   /**
    * @param input as the model wrote it, unchecked
    * @returns the result for the model
@@ -43,16 +45,18 @@ interface Definition<Schema extends z.ZodObject> {
   readonly name: string;
   readonly description: string;
   readonly input: Schema;
+  readonly isReadOnly?: true;
   readonly run: (input: z.output<Schema>, context: ToolContext) => Promise<string> | string;
 }
 
 /** Makes a tool of ours, whose input is checked before it runs. */
 export function agentTool<Schema extends z.ZodObject>(definition: Definition<Schema>): AgentTool {
-  const { name, description, input: schema } = definition;
+  const { name, description, input: schema, isReadOnly } = definition;
   return {
     name,
     description,
     inputSchema: jsonSchemaOf(schema),
+    isReadOnly,
     async run(input, context) {
       const read = schema.safeParse(input);
       if (!read.success) throw new ToolProblem(describeIssues(read.error, input));

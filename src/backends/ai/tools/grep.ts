@@ -14,6 +14,7 @@ const longestFile = 5 * 1024 * 1024;
 /** Searches files for a regular expression in linear time, so that no pattern takes for ever. */
 export const grepTool = agentTool({
   name: 'grep',
+  isReadOnly: true,
   description: `Searches files of the working directory for lines that match a regular expression (RE2 syntax: no look-around, no back-references). Prints "path:line: text", at most ${mostMatches}.`,
   input: z.strictObject({
     pattern: z.string().min(1).describe('The regular expression.'),

@@ -7,6 +7,7 @@ const mostFiles = 500;
 /** Lists files by a glob. */
 export const listFilesTool = agentTool({
   name: 'list_files',
+  isReadOnly: true,
   description: `Lists files of the working directory that match a glob, at most ${mostFiles}. .git and node_modules are left out unless they are named.`,
   input: z.strictObject({
     pattern: z

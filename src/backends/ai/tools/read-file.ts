@@ -9,6 +9,7 @@ const mostLines = 2000;
 /** Reads a text file, or a part of it, however large it is. */
 export const readFileTool = agentTool({
   name: 'read_file',
+  isReadOnly: true,
   description: `Reads a text file of the working directory. Without a limit, at most ${mostLines} lines; a note at the end says where to read on.`,
   input: z.strictObject({
     path: z.string().min(1).describe('Relative to the working directory.'),

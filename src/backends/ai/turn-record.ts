@@ -1,0 +1,139 @@
+import type { AssistantModelMessage, ModelMessage } from 'ai';
+import type { BackendCall } from '../../handlers/codergen-backend.js';
+import type { BackendConversation, EarlierConversation } from '../../handlers/conversation.js';
+import type { EntryOf } from '../../handlers/conversation-entry.js';
+import type { ModelReply, RequestedCall } from './request-model.js';
+
+/** Owner name of our conversations. */
+const backend = 'ai';
+
+/**
+ * Turns of one stage: each is on the disk before the next request, and an attempt that continues a conversation first gets the
+ * recorded ones (SEMANTICS 123).
+ */
+export class TurnRecord {
+  readonly #conversation: BackendConversation | undefined;
+  readonly #replies: EntryOf<'assistant'>[] = [];
+  readonly #users: EntryOf<'user'>[] = [];
+  readonly #results = new Map<string, EntryOf<'tool_result'>>();
+  readonly #begun = new Set<string>();
+
+  /** @param earlier conversation to continue */
+  constructor(conversation?: BackendConversation, earlier?: EarlierConversation) {
+    this.#conversation = conversation;
+    for (const entry of earlier?.entries ?? []) {
+      if (entry.kind === 'assistant') this.#replies.push(entry);
+      if (entry.kind === 'user') this.#users.push(entry);
+      if (entry.kind === 'tool_begun') this.#begun.add(entry.call_id);
+      if (entry.kind === 'tool_result') this.#results.set(entry.call_id, entry);
+    }
+  }
+
+  /** True if the files of the stage were put back to the last completed call. */
+  get keepsFiles(): boolean {
+    return this.#conversation?.keepsFiles === true;
+  }
+
+  /** Message of the user that comes next: recorded, or new. */
+  userMessage(text: string): ModelMessage {
+    const recorded = this.#users.shift();
+    if (recorded !== undefined) return { role: 'user', content: recorded.text };
+    this.#conversation?.add({ kind: 'user', text });
+    return { role: 'user', content: text };
+  }
+
+  /** Prompt with which the conversation began: the recorded one, or the given one, which is recorded already. */
+  firstMessage(prompt: string): ModelMessage {
+    return { role: 'user', content: this.#users.shift()?.text ?? prompt };
+  }
+
+  /** Next recorded reply; undefined when the model must be asked. */
+  recordedReply(): ModelReply | undefined {
+    const recorded = this.#replies.shift();
+    return recorded && replyOf(recorded);
+  }
+
+  keepReply({ messages, calls, end }: ModelReply): void {
+    const content = messages.flatMap(partsOf);
+    const problems = calls.flatMap(({ problem }, call) => (problem === undefined ? [] : [{ call, problem }]));
+    this.#conversation?.add({
+      kind: 'assistant',
+      content,
+      end,
+      problems: problems.length === 0 ? undefined : problems,
+    });
+  }
+
+  /** Recorded result of a call. */
+  resultOf(callId: string): EntryOf<'tool_result'> | undefined {
+    return this.#results.get(callId);
+  }
+
+  /** True if a call was begun whose result is unknown. */
+  wasInterrupted(callId: string): boolean {
+    return this.#begun.has(callId);
+  }
+
+  /** Records that a call begins which must not be made twice. */
+  callBegins(call_id: string): void {
+    this.#conversation?.add({ kind: 'tool_begun', call_id });
+  }
+
+  /** @param mayHaveChanged true if files may be others after it */
+  async keepResult(
+    result: Omit<EntryOf<'tool_result'>, 'kind' | 'at' | 'files'>,
+    mayHaveChanged: boolean,
+  ): Promise<void> {
+    const files = mayHaveChanged ? await this.#conversation?.snapshot() : undefined;
+    this.#conversation?.add({ kind: 'tool_result', ...result, files });
+  }
+}
+
+/** Begins the conversation of a stage, or continues the one that an earlier attempt has left. */
+export async function beginRecord(nodeId: string, model: string, call: BackendCall): Promise<TurnRecord> {
+  const { conversation, thread, log } = call;
+  if (conversation === undefined) return new TurnRecord();
+  const earlier = continued(conversation.earlier, { nodeId, model, thread, log });
+  const turns = earlier?.entries.filter(({ kind }) => kind === 'assistant').length ?? 0;
+  if (turns > 0) log('info', `"${nodeId}" continues its conversation after ${turns} completed turns`);
+  const continues = earlier !== undefined;
+  await conversation.begin({ backend, model, thread, continues, recordsTurns: true });
+  return new TurnRecord(conversation, earlier);
+}
+
+/** Earlier conversation, if the stage would still have the same one. */
+function continued(
+  earlier: EarlierConversation | undefined,
+  now: Pick<BackendCall, 'thread' | 'log'> & { readonly nodeId: string; readonly model: string },
+): EarlierConversation | undefined {
+  if (earlier === undefined) return undefined;
+  const { begun } = earlier;
+  const isSame = begun.backend === backend && begun.model === now.model && begun.thread === now.thread;
+  if (isSame) return earlier;
+  const before = begun.model ?? begun.backend;
+  const why = before === now.model ? 'its thread is another one' : `it was with ${before}`;
+  now.log('info', `"${now.nodeId}" cannot continue its conversation and begins a new one: ${why}`);
+  return undefined;
+}
+
+type Part = EntryOf<'assistant'>['content'][number];
+
+function partsOf({ content }: ModelMessage): readonly Part[] {
+  if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
+  return content as unknown as readonly Part[];
+}
+
+function replyOf({ content, end = 'complete', problems = [] }: EntryOf<'assistant'>): ModelReply {
+  const calls = content.filter(isCall).map((part, index): RequestedCall => {
+    const call = { id: String(part.toolCallId), name: String(part.toolName), input: part.input };
+    const problem = problems.find((one) => one.call === index)?.problem;
+    return problem === undefined ? call : { ...call, problem };
+  });
+  const text = content.map((part) => (part.type === 'text' ? String(part.text) : '')).join('');
+  const message = { role: 'assistant', content } as unknown as AssistantModelMessage;
+  return { text, calls, end, messages: content.length === 0 ? [] : [message] };
+}
+
+function isCall({ type, providerExecuted }: Part): boolean {
+  return type === 'tool-call' && providerExecuted !== true;
+}

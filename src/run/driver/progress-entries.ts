@@ -1,0 +1,68 @@
+import type { NewConversationEntry } from '../../handlers/conversation-entry.js';
+import type { OutputChannel, Progress } from '../../machine/progress.js';
+import type { Redactor } from '../../secrets/redactor.js';
+
+/** Maximum of characters of a text in an entry: a longer result is cut, with a mark, and longer words come in several entries. */
+const longestText = 1024 * 1024;
+
+/** Makes entries of a conversation from the progress that a backend reports; words are joined until something else follows. */
+export class ProgressEntries {
+  readonly #redactor: Redactor;
+  #channel: OutputChannel = 'response';
+  #pieces: string[] = [];
+  #length = 0;
+
+  constructor(redactor: Redactor) {
+    this.#redactor = redactor;
+  }
+
+  /** @returns the entries that are complete */
+  entriesFor(progress: Progress): readonly NewConversationEntry[] {
+    switch (progress.kind) {
+      case 'text':
+        return this.#add(progress.channel, progress.text);
+      case 'tool_call_started': {
+        const { call_id: toolCallId, tool: toolName, input } = progress;
+        const call = { type: 'tool-call', toolCallId, toolName, input };
+        return [...this.take(), { kind: 'assistant', content: [call] }];
+      }
+      case 'tool_call_completed': {
+        const { kind: _kind, output, ...rest } = progress;
+        return [...this.take(), { kind: 'tool_result', ...rest, output: this.#bounded(output) }];
+      }
+      case 'session_started':
+        return [
+          ...this.take(),
+          { kind: 'session', backend: progress.backend, session_id: progress.session_id },
+        ];
+      case 'model_used':
+        return [];
+    }
+  }
+
+  /** Takes the words that are held back. */
+  take(): readonly NewConversationEntry[] {
+    if (this.#length === 0) return [];
+    const type = this.#channel === 'response' ? 'text' : 'reasoning';
+    const text = this.#pieces.join('');
+    this.#pieces = [];
+    this.#length = 0;
+    return [{ kind: 'assistant', content: [{ type, text }] }];
+  }
+
+  #add(channel: OutputChannel, text: string): readonly NewConversationEntry[] {
+    const isOther = channel !== this.#channel || this.#length + text.length > longestText;
+    const complete = isOther ? this.take() : [];
+    this.#channel = channel;
+    this.#pieces.push(text);
+    this.#length += text.length;
+    return complete;
+  }
+
+  #bounded(output: string): string {
+    // Half of a secret would not be found.
+    const text = output.length > longestText ? this.#redactor.text(output) : output;
+    const missing = text.length - longestText;
+    return missing <= 0 ? text : `${text.slice(0, longestText)}\n[… ${missing} characters left out …]`;
+  }
+}

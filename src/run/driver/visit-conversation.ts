@@ -1,0 +1,164 @@
+import { isReply } from '../../handlers/backend-answer.js';
+import type {
+  BackendConversation,
+  ConversationAbout,
+  EarlierConversation,
+  RetryReason,
+  VisitConversation,
+} from '../../handlers/conversation.js';
+import type { EntryOf, NewConversationEntry } from '../../handlers/conversation-entry.js';
+import type { Outcome } from '../../machine/outcome.js';
+import type { Progress } from '../../machine/progress.js';
+import { sha256 } from '../../run-directory/sha256.js';
+import type { Redactor } from '../../secrets/redactor.js';
+import type { ConversationLog } from './conversation-log.js';
+import { ProgressEntries } from './progress-entries.js';
+import { type VisitEntries, type VisitNames, visitEntries } from './visit-entries.js';
+
+/** Files of a stage in a run with git, for its conversation. */
+export interface ConversationWorkspace {
+  /** True if they were put back to the last completed call of an earlier attempt. */
+  readonly isContinued: boolean;
+  snapshot(): Promise<string | null>;
+  /** Puts them back to how they were before the stage. */
+  beginAnew(): Promise<void>;
+}
+
+export interface ConversationOptions {
+  readonly names: VisitNames;
+  readonly file: ConversationLog;
+  readonly redactor: Redactor;
+  readonly workspace: ConversationWorkspace | undefined;
+  /** The stage's own prompt, without the history before it. */
+  readonly prompt: string;
+  /** True when the attempt is over, and another one may be at work. */
+  isOver(): boolean;
+  /** Makes all progress durable that was reported so far. */
+  flushJournal(): void;
+  log(level: 'info' | 'warning', message: string): void;
+}
+
+/** Keeps the conversation of one attempt, and finds that of earlier attempts of the visit (SEMANTICS 123). */
+export class KeptConversation implements VisitConversation {
+  readonly answer: EntryOf<'answered'> | undefined;
+  readonly retryReason: RetryReason | undefined;
+  readonly #options: ConversationOptions;
+  readonly #earlier: EarlierConversation | undefined;
+  readonly #promptHash: string;
+  readonly #progress: ProgressEntries;
+  #whole = '';
+  /** Origin of its entries; undefined until it has begun. */
+  #origin: 'turns' | 'progress' | undefined;
+  #hasBackend = false;
+  #hasAnswered = false;
+
+  constructor(options: ConversationOptions) {
+    this.#options = options;
+    this.#progress = new ProgressEntries(options.redactor);
+    this.#promptHash = sha256(options.prompt);
+    const { attempt } = options.names;
+    const left = visitEntries(options.file.read(), options.names);
+    const isSame = left.conversation?.begun.prompt_sha256 === this.#promptHash;
+    this.answer = isSame && left.lastAttempt === attempt ? left.answered : undefined;
+    this.#earlier = isSame && left.answered === undefined ? left.conversation : undefined;
+    this.retryReason = retryReason(left, attempt);
+    if (!isSame && left.conversation !== undefined && left.answered === undefined)
+      options.log(
+        'info',
+        `"${options.names.nodeId}" begins a new conversation, because its prompt has changed`,
+      );
+  }
+
+  /** True if the attempt has begun a conversation that its backend has not answered: the next attempt can continue it. */
+  get isOpen(): boolean {
+    return this.#hasBackend && !this.#hasAnswered;
+  }
+
+  forBackend(prompt: string): BackendConversation {
+    this.#whole = prompt;
+    const { workspace } = this.#options;
+    return {
+      earlier: this.#earlier,
+      keepsFiles: workspace !== undefined,
+      begin: (about) => this.#begin(about),
+      add: (entry) => this.#append([...this.#progress.take(), entry], true),
+      snapshot: async () => workspace?.snapshot(),
+    };
+  }
+
+  progressed(progress: Progress): void {
+    if (this.#origin === 'turns' || this.#options.isOver()) return;
+    const entries = this.#progress.entriesFor(progress);
+    // A session must be known to the process after a crash.
+    if (entries.length > 0) this.#append(entries, progress.kind === 'session_started');
+  }
+
+  answered(result: unknown): void {
+    const answer = answerOf(result);
+    if (answer === undefined) return;
+    this.#hasAnswered = true;
+    const status_file = this.#options.file.statusFile();
+    this.#append([...this.#progress.take(), { kind: 'answered', ...answer, status_file }], this.#hasBackend);
+  }
+
+  /** Records that another attempt follows its answer. */
+  retried(reason: string): void {
+    if (this.#hasAnswered) this.#append([{ kind: 'retried', reason }], this.#hasBackend);
+  }
+
+  flush(): void {
+    const rest = this.#progress.take();
+    if (rest.length > 0 && !this.#options.isOver()) this.#append(rest, false);
+  }
+
+  async #begin(about: ConversationAbout): Promise<void> {
+    const { workspace } = this.#options;
+    this.#origin = about.recordsTurns ? 'turns' : 'progress';
+    this.#hasBackend = true;
+    if (workspace?.isContinued && !about.continues) await workspace.beginAnew();
+    this.#options.file.append(this.#beginning(about), false);
+  }
+
+  #append(entries: readonly NewConversationEntry[], isDurable: boolean): void {
+    if (this.#options.isOver())
+      throw new Error('the attempt is over: its conversation takes no further entries');
+    // The backend keeps no conversation of its own.
+    const first = this.#origin === undefined ? this.#beginning({ backend: 'custom', continues: false }) : [];
+    this.#origin ??= 'progress';
+    if (isDurable) this.#options.flushJournal();
+    this.#options.file.append([...first, ...entries], isDurable);
+  }
+
+  #beginning(about: Omit<ConversationAbout, 'recordsTurns'>): readonly NewConversationEntry[] {
+    const { runId, nodeId, visit, attempt } = this.#options.names;
+    const { backend, model, thread, continues } = about;
+    const names = { run_id: runId, node_id: nodeId, visit, attempt };
+    const prompt_sha256 = this.#promptHash;
+    const begun = { kind: 'begun', ...names, continues, backend, model, thread, prompt_sha256 } as const;
+    return continues ? [begun] : [begun, { kind: 'user', text: this.#whole }];
+  }
+}
+
+function retryReason(left: VisitEntries, attempt: number): RetryReason | undefined {
+  if (left.answered === undefined || left.lastAttempt === attempt) return left.retriedBefore;
+  return left.retried ?? { attempt: left.lastAttempt, reason: undefined };
+}
+
+type Answer = Omit<EntryOf<'answered'>, 'kind' | 'at' | 'status_file'>;
+
+/** Answer as JSON; undefined for one that JSON cannot hold, or that the engine will not accept. */
+function answerOf(result: unknown): Answer | undefined {
+  if (typeof result === 'string') return { response: result };
+  if (typeof result !== 'object' || result === null) return undefined;
+  try {
+    if (!isReply(result)) return { outcome: JSON.parse(JSON.stringify(result)) };
+    const { response, outcome, simulated } = result;
+    if (simulated === true) return undefined;
+    return {
+      response,
+      outcome: outcome && (JSON.parse(JSON.stringify(outcome)) as Outcome & Answer['outcome']),
+    };
+  } catch {
+    return undefined;
+  }
+}
