@@ -26,7 +26,7 @@ export interface KeySetters {
 }
 
 /** Parallel node that merges the values of its branches. */
-interface MergingFork {
+export interface MergingFork {
   readonly index: number;
   /** First places of the branches. */
   readonly entries: readonly number[];
@@ -61,7 +61,7 @@ export function mergedBranches(graph: Graph, flow: ControlFlow): MergedBranches 
 }
 
 /** Parallel nodes that merge, those in branches before the ones around them. */
-function mergingForks(graph: Graph, flow: ControlFlow): readonly MergingFork[] {
+export function mergingForks(graph: Graph, flow: ControlFlow): readonly MergingFork[] {
   if (attributeOwners(graph).nodesWith('on_conflict').length === 0) return [];
   return flow.places
     .filter(({ node, handler }: Place) => handler.forks && mergesBranches(node))
@@ -73,11 +73,16 @@ function mergingForks(graph: Graph, flow: ControlFlow): readonly MergingFork[] {
       return {
         index,
         entries,
-        inside: reachedFrom(flow, entries, new Set()),
+        inside: reachedInBranch(flow, entries),
         needed: isList ? Number.POSITIVE_INFINITY : needed,
       };
     })
     .reverse();
+}
+
+/** Places of branches that begin at these, without those of branches in them. */
+export function reachedInBranch(flow: ControlFlow, entries: readonly number[]): ReadonlySet<number> {
+  return reachedFrom(flow, entries, new Set());
 }
 
 function findSetters(

@@ -3,6 +3,7 @@ import { parallelsAround, type Region } from '../../graph/flow/branch-regions.js
 import type { Graph, Node } from '../../graph/graph.js';
 import type { KnownHandlerTypes } from '../../graph/known-handler-types.js';
 import { foreachOf } from '../../graph/parallel.js';
+import { declaredInputs } from '../../graph/values/declared-inputs.js';
 import { writingType } from '../../graph/values/handler-keys.js';
 import { keysOverlap } from '../../graph/values/key-lists.js';
 import { stagePathOf } from '../../graph/values/seen-stages.js';
@@ -125,11 +126,20 @@ const nowhere: ReadonlySet<number> = new Set();
 /** Undefined for a value that is there in every run, and for one that another rule judges. */
 function trackedKey(graph: Graph, { path, key }: ContextRead): string | undefined {
   const stage = stagePathOf(path);
-  if (stage === undefined) return isAlwaysSet(key) ? undefined : key;
+  if (stage === undefined) return isAlwaysSet(key) || isGiven(graph, key) ? undefined : key;
   const { id, field, branch } = stage;
   // Before the first visit, its number is 0.
   const isTracked = graph.nodes.has(id) && branch === undefined && field !== undefined && field !== 'visits';
   return isTracked ? `${stagePrefix}${id}` : undefined;
+}
+
+/** True for a declared input, which the context also has under its bare name (SEMANTICS 97), and for a part of it. */
+function isGiven(graph: Graph, key: string): boolean {
+  const inputs = declaredInputs(graph);
+  if (inputs === undefined) return false;
+  for (let end = key.length; end > 0; end = key.lastIndexOf('.', end - 1))
+    if (inputs.has(key.slice(0, end))) return true;
+  return false;
 }
 
 const stagePrefix = 'stages.';

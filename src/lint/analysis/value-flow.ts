@@ -1,22 +1,24 @@
-import { nodeAttribute } from '../../graph/attributes.js';
-import { parallelsAround } from '../../graph/flow/branch-regions.js';
 import type { Graph, Node } from '../../graph/graph.js';
-import type { HandlerType } from '../../graph/handler-types.js';
 import type { KnownHandlerTypes } from '../../graph/known-handler-types.js';
 import { perGraph } from '../../graph/per-graph.js';
-import { outgoingEdges } from '../../graph/queries.js';
-import type { StageStatus } from '../../graph/stage-status.js';
 import { clearedKeys } from '../../graph/values/cleared-keys.js';
+import { declaredInputs } from '../../graph/values/declared-inputs.js';
 import { contextKey } from '../../graph/values/key-lists.js';
 import { type OwnRules, ownRulesOf } from '../../graph/values/own-rules.js';
 import type { ValueTemplate } from '../../graph/values/value-template.js';
 import { writtenKeys } from '../../graph/values/written-keys.js';
-import { failureWays } from '../conditions/routes-of.js';
-import { expectedAlong, expectedOutcomes } from '../conditions/stage-outcomes.js';
 import { isClosed } from './closed-stages.js';
 import { contextWriters, writingNodes } from './context-writes.js';
 import { type ControlFlow, controlFlow, type Place, type Step } from './control-flow.js';
-import { mergesBranches } from './merged-branches.js';
+import { type Joining, joinedState, joinings } from './joined-values.js';
+import {
+  type Effect,
+  type EffectsOf,
+  expectedEffects,
+  failureMayTake,
+  possibleEffects,
+  success,
+} from './stage-effects.js';
 import { listsByItem } from './unwritten-reads.js';
 import {
   anything,
@@ -24,6 +26,7 @@ import {
   isUnknown,
   mayBeMissing,
   missing,
+  narrowed,
   type Shape,
   shapeBelow,
   shapeOf,
@@ -31,6 +34,7 @@ import {
   shapeOfValue,
   withoutMissing,
 } from './value-shape.js';
+import { atBranch, mergedStates, type State, StateDraft, stateOf } from './value-state.js';
 import { valueOfEngine } from './values-of-engine.js';
 
 /** Values that the context may hold where control is, according to `writes`, `assign.*` and inputs (SEMANTICS 101–103). */
@@ -41,73 +45,22 @@ export interface ValueFlow {
   after(node: Node, path: string): Shape;
   /** The same unless the stage has failed, or passes a failure on. */
   afterSuccess(node: Node, path: string): Shape;
+  /** Value that an assignment of a stage gives, before the `writes` of the stage is checked. */
+  assigned(node: Node, value: ValueTemplate): Shape;
 }
 
 /**
  * Follows the values of keys that stages declare or assign. A `writes` is believed: its keys have their types, and only stages
  * that declare them set them; a key that is only assigned may also be set by a stage that does not declare what it writes.
  */
-export const valueFlow = perGraph((graph, handlerTypes): ValueFlow => {
-  return new Tracker(graph, handlerTypes, (place, target) =>
-    possibleEffects(place, failureMayTake(graph, place, target, handlerTypes)),
-  );
-});
+export const valueFlow = perGraph(
+  (graph, handlerTypes): ValueFlow => new Tracker(graph, handlerTypes, possibleEffects(graph, handlerTypes)),
+);
 
 /** The same for outcomes that the author of the pipeline must expect. */
-export const expectedValueFlow = perGraph((graph, handlerTypes): ValueFlow => {
-  const outcomes = expectedOutcomes(graph, handlerTypes);
-  const along = expectedAlong(graph, handlerTypes);
-  return new Tracker(graph, handlerTypes, (place, target) => {
-    const { node, handler } = place;
-    const edges = target && outgoingEdges(graph, node.id).filter(({ to }) => to === target.node.id);
-    const statuses = new Set(edges === undefined ? outcomes(node.id) : edges.flatMap(along));
-    if (!failureMayTake(graph, place, target, handlerTypes)) statuses.delete('fail');
-    return [...statuses].map((status) => expectedEffect(node, handler, status));
-  });
-});
-
-/** True if a failure may lead along an edge to the target. */
-function failureMayTake(
-  graph: Graph,
-  { node }: Place,
-  target: Place | undefined,
-  handlerTypes: KnownHandlerTypes,
-): boolean {
-  if (target === undefined) return true;
-  const { id } = target.node;
-  return failureWays(graph, node.id, handlerTypes).some((way) => 'edge' in way && way.edge.to === id);
-}
-
-/** Values of keys, by the number of the key. */
-type State = readonly Shape[];
-
-/** Effect of an outcome on the keys that a stage declares. */
-interface Effect {
-  readonly keys: 'all_set' | 'assigned' | 'perhaps_set';
-  readonly hasFailed: boolean;
-}
-
-/** @param target undefined for all outcomes, wherever they lead */
-type EffectsOf = (place: Place, target: Place | undefined) => readonly Effect[];
-
-const success: Effect = { keys: 'all_set', hasFailed: false };
-const failure: Effect = { keys: 'perhaps_set', hasFailed: true };
-const passedFailure: Effect = { keys: 'all_set', hasFailed: true };
-const partial: Effect = { keys: 'perhaps_set', hasFailed: false };
-
-function possibleEffects({ node, handler }: Place, mayFail: boolean): readonly Effect[] {
-  const failures = handler.inheritsOutcome ? [passedFailure, failure] : [failure];
-  const others = handler.inheritsOutcome || handler.neverFails ? [success] : [success, partial];
-  const isSafe = handler.neverFails && !handler.inheritsOutcome && !node.attributes.has('fail_when');
-  return mayFail && !isSafe ? [...others, ...failures] : others;
-}
-
-function expectedEffect(node: Node, { inheritsOutcome }: HandlerType, status: StageStatus): Effect {
-  if (status === 'success') return success;
-  if (status === 'fail' || status === 'retry') return inheritsOutcome ? passedFailure : failure;
-  if (inheritsOutcome) return success;
-  return nodeAttribute(node, 'allow_partial') ? partial : { keys: 'assigned', hasFailed: false };
-}
+export const expectedValueFlow = perGraph(
+  (graph, handlerTypes): ValueFlow => new Tracker(graph, handlerTypes, expectedEffects(graph, handlerTypes)),
+);
 
 /** Maximum of keys times places; beyond it nothing is claimed. */
 const mostCells = 400_000;
@@ -128,6 +81,9 @@ class Tracker implements ValueFlow {
   /** Keys that some stage declares: others do not set them. */
   readonly #declared: ReadonlySet<string>;
   readonly #items: ReadonlyMap<string, readonly string[]>;
+  /** Values that a run is given from outside under the name of a key, at its start or when it is resumed (SEMANTICS 97). */
+  readonly #given: ReadonlyMap<number, Shape>;
+  readonly #joinings: ReadonlyMap<number, Joining>;
   readonly #mayClaim: boolean;
   #states: (State | undefined)[] | undefined;
 
@@ -136,14 +92,25 @@ class Tracker implements ValueFlow {
     this.#handlerTypes = handlerTypes;
     this.#effectsOf = effectsOf;
     this.#flow = controlFlow(graph, handlerTypes);
+    const writers = contextWriters(graph, handlerTypes);
     const written = [...writingNodes(graph)].flatMap((node) => writtenKeys(node));
-    this.#keys = [...new Set(written.map(({ key }) => key))];
+    const inputs = [...(declaredInputs(graph)?.values() ?? [])].filter(
+      ({ key }) => writers.declaredFor(key).size > 0,
+    );
+    this.#keys = [...new Set([...written, ...inputs].map(({ key }) => key))];
     this.#numberOf = new Map(this.#keys.map((key, index) => [key, index]));
     this.#declared = new Set(written.filter(({ span }) => span !== undefined).map(({ key }) => key));
+    this.#given = new Map(
+      inputs.map(({ key }) => [
+        this.#numberOf.get(key) ?? 0,
+        valueOfEngine(graph, `inputs.${key}`, handlerTypes) ?? anything,
+      ]),
+    );
     this.#items = listsByItem(graph);
-    const isSmall = this.#keys.length * this.#flow.places.length <= mostCells;
-    const isKnown = contextWriters(graph, handlerTypes).custom.size === 0;
-    this.#mayClaim = this.#keys.length > 0 && this.#flow.isComplete && isSmall && isKnown;
+    this.#joinings = joinings(graph, this.#flow);
+    const cells = this.#keys.length * this.#flow.places.length * (this.#joinings.size > 0 ? 2 : 1);
+    this.#mayClaim =
+      written.length > 0 && this.#flow.isComplete && cells <= mostCells && writers.custom.size === 0;
   }
 
   before(node: Node, path: string): Shape {
@@ -160,20 +127,39 @@ class Tracker implements ValueFlow {
     );
   }
 
+  assigned(node: Node, value: ValueTemplate): Shape {
+    const unknown = stateOf(
+      this.#keys.map(() => anything),
+      false,
+    );
+    if (!this.#mayClaim) return this.#shapeOfTemplate(value, unknown);
+    const states = this.#reachedStates(node, (arrival) =>
+      [success.keys, 'assigned' as const].map((keys) =>
+        this.#declaredState(arrival.place, this.#entered(arrival), keys),
+      ),
+    );
+    if (states.length === 0) return this.#shapeOfTemplate(value, unknown);
+    return states.map((state) => this.#shapeOfTemplate(value, state)).reduce(either);
+  }
+
   #valueAt(node: Node, path: string, statesOf: (arrival: Arrival) => readonly State[]): Shape {
     const ofEngine = valueOfEngine(this.#graph, path, this.#handlerTypes);
     if (ofEngine !== undefined) return ofEngine;
     if (!this.#mayClaim) return anything;
+    const found = this.#reachedStates(node, statesOf).map((state) => this.#read(path, state));
+    return found.length === 0 ? anything : found.reduce(either);
+  }
+
+  /** States of the places of a node where control can be. */
+  #reachedStates(node: Node, statesOf: (arrival: Arrival) => readonly State[]): readonly State[] {
     this.#states ??= this.#fixpoint();
-    let found: Shape = new Map();
-    for (const place of this.#flow.placesOf(node.id)) {
-      for (const hasFailed of [false, true]) {
-        const arrival = { place, hasFailed };
-        if (this.#stateOf(arrival) === undefined) continue;
-        for (const state of statesOf(arrival)) found = either(found, this.#read(path, state));
-      }
-    }
-    return found.size === 0 ? anything : found;
+    return this.#flow.placesOf(node.id).flatMap((place) => this.#arrivalsAt(place).flatMap(statesOf));
+  }
+
+  #arrivalsAt(place: Place): readonly Arrival[] {
+    return [false, true]
+      .map((hasFailed): Arrival => ({ place, hasFailed }))
+      .filter((arrival) => this.#stateOf(arrival) !== undefined);
   }
 
   #stateOf({ place, hasFailed }: Arrival): State | undefined {
@@ -194,10 +180,13 @@ class Tracker implements ValueFlow {
       open.add(at);
     };
     if (this.#flow.places.length > 0) arrive(0, this.#nothing(), false);
-    for (const at of open) {
-      open.delete(at);
+    // The joins last: each of them reads the ends of all its branches.
+    const joins = new Set<number>();
+    for (let at = next(open, joins); at !== undefined; at = next(open, joins)) {
       const place = this.#flow.places[Math.floor(at / 2)];
       if (place === undefined) continue;
+      const around = this.#joinAfter(place);
+      if (around !== undefined) joins.add(2 * around);
       const arrival = { place, hasFailed: at % 2 === 1 };
       for (const step of this.#flow.stepsFrom(place.index)) {
         for (const { state, hasFailed } of this.#along(arrival, step)) arrive(step.to, state, hasFailed);
@@ -206,22 +195,30 @@ class Tracker implements ValueFlow {
     return states;
   }
 
+  /** Parallel node that merges the branch which may end at a place. */
+  #joinAfter({ index, region }: Place): number | undefined {
+    if (region === undefined || this.#joinings.size === 0 || !this.#flow.endsAt(index)) return undefined;
+    const fork = this.#flow.placesOf(region.parallelId).find((place) => place.region === region.around);
+    return fork !== undefined && this.#joinings.has(fork.index) ? fork.index : undefined;
+  }
+
   #nothing(): State {
-    return this.#keys.map(() => missing);
+    return stateOf(
+      this.#keys.map(() => missing),
+      this.#joinings.size > 0,
+    );
   }
 
   /** States with which control arrives over a step. */
   #along(arrival: Arrival, { by, to }: Step): readonly Departure[] {
     switch (by) {
       case 'branch':
+        return [{ state: atBranch(this.#entered(arrival)), hasFailed: false }];
       case 'goal_gate':
         return [{ state: this.#entered(arrival), hasFailed: false }];
       case 'join': {
-        const state = this.#joined(arrival.place, this.#entered(arrival));
-        return [
-          { state, hasFailed: false },
-          { state, hasFailed: true },
-        ];
+        const mayFail = failureMayTake(this.#graph, arrival.place, this.#flow.places[to], this.#handlerTypes);
+        return this.#left(arrival).filter(({ hasFailed }) => mayFail || !hasFailed);
       }
       case 'restart': {
         const first = this.#flow.places[0];
@@ -235,29 +232,36 @@ class Tracker implements ValueFlow {
     }
   }
 
-  /** State at a join: the one before the branches, and anything in keys whose values leave them (SEMANTICS 107). */
-  #joined({ node }: Place, state: State): State {
-    if (!mergesBranches(node)) return state;
-    const inside = this.#flow.places.filter(
-      ({ region }) => region && parallelsAround(region).includes(node.id),
-    );
-    const declaresAll = inside.every((place) => isClosed(place.node, place.handler));
-    const written = new Set(inside.flatMap((place) => writtenKeys(place.node).map(({ key }) => key)));
-    return this.#keys.map((key, index) => {
-      const mayBeSet = written.has(key) || (!declaresAll && !this.#declared.has(key));
-      return mayBeSet ? anything : (state[index] ?? missing);
-    });
-  }
-
   #left(arrival: Arrival, target?: Place): readonly Departure[] {
     const { place, hasFailed: isInherited } = arrival;
     const entered = this.#entered(arrival);
+    if (place.handler.forks) return this.#leftFork(place, entered);
     return this.#effectsOf(place, target).flatMap(({ keys, hasFailed }): readonly Departure[] => {
       // A diamond passes on what arrives, or fails itself.
-      const isPassing = place.handler.inheritsOutcome && keys === 'all_set';
+      const isPassing = place.handler.inheritsOutcome && keys === 'checked';
       if (isPassing && hasFailed !== isInherited) return [];
       return [{ state: this.#transfer(place, entered, keys), hasFailed }];
     });
+  }
+
+  /** A parallel node sets what its branches have set, if it merges them: also when it fails (SEMANTICS 107). */
+  #leftFork({ index }: Place, entered: State): readonly Departure[] {
+    const joining = this.#joinings.get(index);
+    return [false, true].flatMap((hasFailed): readonly Departure[] => {
+      const state =
+        joining === undefined
+          ? entered
+          : joinedState(joining, entered, (end) => this.#leftAtEnd(end), hasFailed);
+      return state === undefined ? [] : [{ state, hasFailed }];
+    });
+  }
+
+  /** State in which a branch succeeds at its end, undefined if it never does; the values of one that fails are lost. */
+  #leftAtEnd(end: number): State | undefined {
+    const place = this.#flow.places[end];
+    const left = place === undefined ? [] : this.#arrivalsAt(place).flatMap((arrival) => this.#left(arrival));
+    const [first, ...others] = left.flatMap(({ state, hasFailed }) => (hasFailed ? [] : [state]));
+    return first && others.reduce(mergedStates, first);
   }
 
   /** State when the stage begins: a second visit removes what the first one has written. */
@@ -266,41 +270,55 @@ class Tracker implements ValueFlow {
     const state = this.#stateOf(arrival) ?? this.#nothing();
     const { again } = clearedKeys(node, handler);
     if (again.length === 0) return state;
-    const next = [...state];
-    for (const key of again) this.#set(next, key, either(this.#get(state, key), missing));
+    const next = new StateDraft(state);
+    for (const key of again) this.#change(key, (number) => next.removePerhaps(number));
     return next;
   }
 
-  #transfer({ node, handler }: Place, state: State, keys: Effect['keys']): State {
+  #transfer(place: Place, state: State, keys: Effect['keys']): State {
+    const rules = ownRulesOf(place.node, place.handler);
+    const declared = this.#declaredState(place, state, keys);
+    if (rules === undefined || rules.assignments.length === 0 || keys === 'perhaps_set') return declared;
+    const next = new StateDraft(declared);
+    this.#assign(next, declared, rules, keys === 'checked');
+    return next;
+  }
+
+  /** State after a stage, without what it assigns. */
+  #declaredState({ node, handler }: Place, state: State, keys: Effect['keys']): State {
     const rules = ownRulesOf(node, handler);
     const declaresAll = isClosed(node, handler);
-    if (rules === undefined && declaresAll) return state;
-    const next = [...state];
+    if (declaresAll && (rules === undefined || rules.writes.length === 0)) return state;
+    const next = new StateDraft(state);
     if (!declaresAll) {
-      for (const [index, key] of this.#keys.entries()) if (!this.#declared.has(key)) next[index] = anything;
+      for (const [number, key] of this.#keys.entries())
+        if (!this.#declared.has(key)) next.setPerhaps(number, anything);
     }
-    if (rules === undefined) return next;
-    this.#declare(next, rules, keys === 'all_set' && !handler.inheritsOutcome);
-    if (keys !== 'perhaps_set') this.#assign(next, rules);
+    const mustBeSet = keys === 'checked' && !handler.inheritsOutcome;
+    for (const { key, type, isOptional } of rules?.writes ?? []) {
+      const declared = shapeOfType(type);
+      this.#change(key, (number) => {
+        if (mustBeSet && !isOptional)
+          next.set(number, isUnknown(declared) ? declared : withoutMissing(declared));
+        else next.setPerhaps(number, either(declared, missing));
+      });
+    }
     return next;
   }
 
-  #declare(state: Shape[], { writes }: OwnRules, mustBeSet: boolean): void {
-    for (const { key, type, isOptional } of writes) {
-      const declared = shapeOfType(type);
-      const isSet = mustBeSet && !isOptional;
-      const typed = isSet && !isUnknown(declared) ? withoutMissing(declared) : declared;
-      this.#set(state, key, isSet ? typed : either(either(this.#get(state, key), missing), declared));
-    }
-  }
-
-  /** All assignments of a stage see what was before them. */
-  #assign(state: Shape[], { assignments, writes }: OwnRules): void {
-    const seen = [...state];
-    const types = new Map(writes.map(({ key, type }) => [key, type]));
+  /**
+   * All assignments of a stage see what was before them.
+   * @param isChecked true if the values fit the `writes` of the stage, because it would have failed otherwise
+   */
+  #assign(next: StateDraft, seen: State, { assignments, writes }: OwnRules, isChecked: boolean): void {
+    const entries = new Map(writes.map((entry) => [entry.key, entry]));
     for (const { key, value } of assignments) {
+      const entry = isChecked ? entries.get(key) : undefined;
       const assigned = this.#shapeOfTemplate(value, seen);
-      this.#set(state, key, isUnknown(assigned) ? shapeOfType(types.get(key)) : assigned);
+      const fitting = entry === undefined ? assigned : narrowed(assigned, entry);
+      // Nothing fits: then the stage never succeeds.
+      const shape = fitting.size === 0 ? shapeOfType(entry?.type) : fitting;
+      this.#change(key, (number) => next.set(number, shape));
     }
   }
 
@@ -321,7 +339,7 @@ class Tracker implements ValueFlow {
   }
 
   /** The longest flat key that is present goes first, as in the context. */
-  #read(path: string, state: State): Shape {
+  #read(path: string, { values }: State): Shape {
     const key = contextKey(path);
     const segments = key.split('.');
     if (this.#items.has(segments[0] ?? key)) return anything;
@@ -329,7 +347,9 @@ class Tracker implements ValueFlow {
     for (let length = segments.length; length > 0; length -= 1) {
       const number = this.#numberOf.get(segments.slice(0, length).join('.'));
       if (number === undefined) continue;
-      const value = shapeBelow(state[number] ?? missing, segments.slice(length));
+      const given = this.#given.get(number);
+      const own = values[number] ?? missing;
+      const value = shapeBelow(given === undefined ? own : either(own, given), segments.slice(length));
       found = either(withoutMissing(found), value);
       if (!mayBeMissing(value)) return found;
     }
@@ -337,13 +357,9 @@ class Tracker implements ValueFlow {
     return found.size === 0 ? anything : found;
   }
 
-  #get(state: State, key: string): Shape {
-    return state[this.#numberOf.get(key) ?? -1] ?? missing;
-  }
-
-  #set(state: Shape[], key: string, shape: Shape): void {
+  #change(key: string, change: (number: number) => void): void {
     const number = this.#numberOf.get(key);
-    if (number !== undefined) state[number] = shape;
+    if (number !== undefined) change(number);
   }
 }
 
@@ -353,12 +369,10 @@ interface Departure {
   readonly hasFailed: boolean;
 }
 
-/** Values of either state; the first one itself if the other adds nothing. */
-function mergedStates(one: State, other: State): State {
-  if (one === other) return one;
-  const merged = one.map((shape, index) => {
-    const both = either(shape, other[index] ?? missing);
-    return both.size === shape.size && [...both.keys()].every((key) => shape.has(key)) ? shape : both;
-  });
-  return merged.every((shape, index) => shape === one[index]) ? one : merged;
+/** Takes a number out of the first set, or out of the second one if the first is empty. */
+function next(first: Set<number>, second: Set<number>): number | undefined {
+  const from = first.size > 0 ? first : second;
+  const [taken] = from;
+  if (taken !== undefined) from.delete(taken);
+  return taken;
 }

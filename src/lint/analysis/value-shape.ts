@@ -1,6 +1,7 @@
 import { isRecord, type JsonValue } from '../../graph/json.js';
 import { isList, isPresent, walk } from '../../graph/values/walk.js';
-import type { ValueType } from '../../parser/key-list/ast.js';
+import type { KeyEntry, ValueType } from '../../parser/key-list/ast.js';
+import { fitsType } from '../../parser/key-list/value-type.js';
 
 /** One kind of values that a path may have. */
 export type Alternative =
@@ -68,6 +69,34 @@ export function mayBePresent(shape: Shape): boolean {
 /** The same values, all of which are present. */
 export function withoutMissing(shape: Shape): Shape {
   return new Map([...shape].filter(([, { kind }]) => kind !== 'missing'));
+}
+
+/** The values that fit an entry of a `writes`; none if no value can (SEMANTICS 103). */
+export function narrowed(shape: Shape, { type, isOptional }: Pick<KeyEntry, 'type' | 'isOptional'>): Shape {
+  let found: Shape = new Map();
+  for (const one of shape.values()) found = either(found, narrowedOne(one, type, isOptional));
+  return found;
+}
+
+const none: Shape = new Map();
+
+function narrowedOne(one: Alternative, type: ValueType | undefined, isOptional: boolean): Shape {
+  if (type === undefined || type.kind === 'any') return shapeOf([one]);
+  switch (one.kind) {
+    case 'missing':
+      return isOptional ? missing : none;
+    case 'present':
+      return shapeOfType(type);
+    case 'constant':
+      return fitsType(type, one.value) ? shapeOf([one]) : none;
+    case 'type': {
+      const { kind } = one.type;
+      if (kind === type.kind || (kind === 'integer' && type.kind === 'number')) return shapeOf([one]);
+      const holds =
+        (kind === 'number' && type.kind === 'integer') || (kind === 'string' && type.kind === 'words');
+      return holds || kind === 'any' ? shapeOfType(type) : none;
+    }
+  }
 }
 
 /** Values at a path below. */

@@ -4,29 +4,32 @@ import { excerpt } from '../../../diagnostic/excerpt.js';
 import { assignPrefix } from '../../../graph/attributes.js';
 import { asNumber, keysOf } from '../../../graph/evaluate-condition.js';
 import type { Attribute, Graph } from '../../../graph/graph.js';
+import type { JsonValue } from '../../../graph/json.js';
 import type { KnownHandlerTypes } from '../../../graph/known-handler-types.js';
 import { handlerTypeOf } from '../../../graph/queries.js';
-import { keysOverlap } from '../../../graph/values/key-lists.js';
+import { describeType, type KeyEntry, keysOverlap, type ValueType } from '../../../graph/values/key-lists.js';
 import { writtenKeys } from '../../../graph/values/written-keys.js';
 import type { Comparison, LiteralOperand } from '../../../parser/condition/ast.js';
 import { type Clause, printClause } from '../../../parser/condition/print.js';
+import { fitsType, readTyped } from '../../../parser/key-list/value-type.js';
 import { type ContextRead, contextReads } from '../../analysis/context-reads.js';
 import { contextWriters } from '../../analysis/context-writes.js';
 import { describeShape } from '../../analysis/describe-shape.js';
+import { misfitAssignments } from '../../analysis/misfit-assignments.js';
 import { type ValueFlow, valueFlow } from '../../analysis/value-flow.js';
 import { either, isUnknown, mayBePresent, mayHaveMembers, type Shape } from '../../analysis/value-shape.js';
 import { judgeByType } from '../../conditions/judge-by-type.js';
-import { findingsInside, spanInside } from '../../findings-inside.js';
-import type { LintContext, LintRule } from '../../rule.js';
+import { findingsInside, spanInside, valueSpanOf } from '../../findings-inside.js';
+import type { Finding, LintContext, LintRule } from '../../rule.js';
 
-/** SEMANTICS 100–105: types of inputs, of `writes` and of what `assign.*` sets, where their values are read. */
+/** SEMANTICS 100–107: types of inputs, of `writes` and of what `assign.*` sets, where their values are read or declared. */
 export const valueType: LintRule = {
   name: 'value_type',
   severity: 'warning',
   fixable: true,
-  summary: 'Comparisons and member accesses fit the type of the value.',
+  summary: 'Assignments, comparisons and member accesses fit the type of the value.',
   rationale:
-    'The types of inputs and `writes`, and the values of `assign.*`, say what a value can be. A condition that compares it with something else always has the same result: `inputs.limit = high` of an integer never holds, and neither does `context.verdict = maybe` after `writes="verdict: pass|fail"`, nor `inputs.files > 3`, because lists have no order. `=` compares texts, so an integer never equals `3.0`. A list or a map counts as true even if it is empty. And only lists and maps have members: `${context.count.max}` of an integer is always empty. Lint trusts `writes`: a declared key is set only by stages that declare it, and to a value of its type.',
+    'The types of inputs and `writes`, and the values of `assign.*`, say what a value can be. A condition that compares it with something else always has the same result: `inputs.limit = high` of an integer never holds, and neither does `context.verdict = maybe` after `writes="verdict: pass|fail"`, nor `inputs.files > 3`, because lists have no order. `=` compares texts, so an integer never equals `3.0`. An `assign.<key>` that does not fit the `writes` of its own stage makes the stage fail each time it succeeds: `"assign.count"="3"` is a text, not an integer. A list or a map counts as true even if it is empty. And only lists and maps have members: `${context.count.max}` of an integer is always empty. Lint trusts `writes`: a declared key is set only by stages that declare it, and to a value of its type.',
   *apply(graph, context) {
     const { source, handlerTypes } = context;
     const reported = new Map<Attribute, Set<number>>();
@@ -50,6 +53,7 @@ export const valueType: LintRule = {
         };
       }
     }
+    yield* misfits(graph, context, flow);
   },
 };
 
@@ -197,6 +201,66 @@ function emptyContainer({ path }: ContextRead, { span }: Clause, shape: Shape): 
       fix: { title: `to test if it is empty, write \`${path} != "${empty}"\``, edits: [] },
     },
   ];
+}
+
+/** Assignments that no success of their stage can have (SEMANTICS 102, 103), each attribute once. */
+function* misfits(graph: Graph, { handlerTypes, source }: LintContext, flow: ValueFlow): Iterable<Finding> {
+  const reported = new Set<Attribute>();
+  for (const { node, assignment, entry, shape } of misfitAssignments(graph, handlerTypes, flow)) {
+    const { attribute, key } = assignment;
+    const writes = node.attributes.get('writes');
+    if (reported.has(attribute) || writes === undefined) continue;
+    reported.add(attribute);
+    yield {
+      message: `\`${attribute.name}\` is ${describeAssigned(shape)}, but the \`writes\` of ${excerpt(node.id)} declares ${describeType(entry.type)}, so the stage never succeeds`,
+      span: valueSpanOf(attribute, source),
+      nodeId: node.id,
+      related: [{ span: spanInside(writes, entry.span, source), message: `\`${key}\` is declared here` }],
+      fix: fixOfMisfit(attribute, entry, shape),
+    };
+  }
+}
+
+/** A constant with its type, because `3` and `"3"` differ. */
+function describeAssigned(shape: Shape): string {
+  const [only, ...others] = shape.values();
+  if (only?.kind !== 'constant' || others.length > 0) return describeShape(shape);
+  const { value } = only;
+  if (typeof value === 'string') return `the text ${excerpt(value)}`;
+  if (typeof value === 'object') return Array.isArray(value) ? 'a list' : 'a map';
+  return `the ${typeof value} ${value}`;
+}
+
+function fixOfMisfit(attribute: Attribute, { type }: KeyEntry, shape: Shape): Finding['fix'] {
+  const [only, ...others] = shape.values();
+  const written =
+    only?.kind === 'constant' && others.length === 0 ? meantLiteral(only.value, type) : undefined;
+  if (written === undefined || attribute.origin !== 'explicit')
+    return { title: 'assign a value of that type, or change the type in `writes`', edits: [] };
+  const edits = [{ span: attribute.valueSpan, text: written }];
+  return { title: `write \`${written}\` if that is intended`, edits, unsafe: true };
+}
+
+/** DOT value of the type that was meant: `3` for the text `"3"`, and the other way round. */
+function meantLiteral(value: JsonValue, type: ValueType | undefined): string | undefined {
+  if (typeof value === 'object') return undefined;
+  switch (type?.kind) {
+    case 'string':
+      return `"${value}"`;
+    case 'integer':
+    case 'number':
+    case 'boolean':
+      return /^(?:-?\d*\.?\d+|true|false)$/.test(String(value)) &&
+        fitsType(type, readTyped(type, String(value)))
+        ? String(value)
+        : undefined;
+    case 'words': {
+      const meant = nearestName(String(value), type.words);
+      return meant && JSON.stringify(meant);
+    }
+    default:
+      return undefined;
+  }
 }
 
 const mostRelated = 3;
