@@ -76,7 +76,7 @@ function measureTools() {
   const script = join(import.meta.dirname, 'tools.mjs');
   const few = quick ? ['--tools', '200', '--parallel', '64'] : [];
   const sized = ['--rounds', String(rounds), '--dir', home, ...few];
-  return JSON.parse(node([script, '--json', '--ways', 'spawn,run', ...sized]));
+  return JSON.parse(node([script, '--json', '--ways', 'spawn,stage', ...sized]));
 }
 
 function node(args) {

@@ -1,13 +1,14 @@
 // Whether tools run at the speed of the system, from a process of any size: compares Node's own `spawn` of `true`, with
-// pipes, to the spawner of attractor alone and to whole runs of a parallel node with as many branches, each a tool.
+// pipes, to the spawner of attractor alone and to the stages of a run of a parallel node with as many branches, each a
+// tool.
 //
-//   node bench/tools.mjs [--rounds 3] [--tools 1000] [--parallel 4,64] [--ballast 0,500] [--ways spawn,spawner,run] [--dir DIR]
+//   node bench/tools.mjs [--rounds 3] [--tools 1000] [--parallel 4,64] [--ballast 0,500] [--ways spawn,spawner,stage] [--dir DIR]
 //
 // The ballast is what the process holds in memory, in megabytes: a fork costs what the process has to copy for it. With
 // --json the rates are printed as one line of JSON, for bench/engine.mjs.
 
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -20,7 +21,7 @@ const largestRatio = 1.25;
 /** `spawn` of a large process takes so long that fewer have to do. */
 const fewWithBallast = 100;
 
-const ways = { spawn: rawSpawn, spawner: bySpawner, run: wholeRun };
+const ways = { spawn: rawSpawn, spawner: bySpawner, stage: byStages };
 
 const { values: options } = parseArgs({
   options: {
@@ -100,9 +101,7 @@ async function measure(name) {
   const tools = Number(options.tools);
   const ballast = Buffer.alloc(Number(options.ballast) * 2 ** 20, 1);
   const prepared = await ways[name]();
-  const started = performance.now();
-  await prepared(tools, Number(options.parallel));
-  const seconds = (performance.now() - started) / 1000;
+  const seconds = await prepared(tools, Number(options.parallel));
   if (ballast.length > 0 && ballast[0] !== 1) throw new Error('the ballast is gone');
   return tools / seconds;
 }
@@ -122,7 +121,7 @@ async function bySpawner() {
   const one = async (index) => {
     const [stdout, stderr] = ['out', 'err'].map((name) => join(options.dir, `${index}.${name}`));
     const { exit } = await runTool(
-      { command: 'true', directory: '/', environment: process.env, stdout, stderr },
+      { command: 'true', directory: '/', environment: {}, stdout, stderr },
       new AbortController().signal,
     );
     if (exit.code !== 0) throw new Error(`the tool ended with ${JSON.stringify(exit)}`);
@@ -130,18 +129,31 @@ async function bySpawner() {
   return (tools, parallel) => pool(tools, parallel, one);
 }
 
-async function wholeRun() {
+async function byStages() {
   const { run } = await import('../dist/index.js');
   const runTools = async (name, tools, parallel) => {
+    const runDirectory = join(options.dir, name);
     const { status, failure_reason: reason } = await run(pipeline(tools, parallel), {
-      runDirectory: join(options.dir, name),
+      runDirectory,
       maxSteps: 10 * tools,
     });
     if (status !== 'success') throw new Error(`the run ended with ${status}: ${reason}`);
+    return runDirectory;
   };
   // A process that holds as much is a server, and this run not its first.
   if (Number(options.ballast) > 0) await runTools('before', 10, 2);
-  return (tools, parallel) => runTools('run', tools, parallel);
+  return async (tools, parallel) => secondsOfTools(await runTools('run', tools, parallel), tools);
+}
+
+/** From the start of the first tool to the end of the last, as the journal has them: what a run costs besides its stages is not theirs. */
+function secondsOfTools(runDirectory, tools) {
+  const lines = readFileSync(join(runDirectory, 'events.jsonl'), 'utf8').trimEnd().split('\n');
+  const events = lines.map((line) => JSON.parse(line)).filter(({ node_id: id = '' }) => /^t\d/.test(id));
+  const started = events.filter(({ type }) => type === 'StageStarted');
+  const completed = events.filter(({ type }) => type === 'StageCompleted');
+  if (started.length !== tools || completed.length !== tools)
+    throw new Error(`of ${tools} tools, ${started.length} were started and ${completed.length} completed`);
+  return (Date.parse(completed.at(-1).timestamp) - Date.parse(started[0].timestamp)) / 1000;
 }
 
 function pipeline(tools, parallel) {
@@ -160,12 +172,15 @@ function pipeline(tools, parallel) {
   return `digraph tools {\n${lines.map((line) => `  ${line}\n`).join('')}}\n`;
 }
 
+/** Seconds until all tools have ended. */
 async function pool(tools, parallel, one) {
+  const began = performance.now();
   let next = 0;
   const work = async () => {
     for (let index = next++; index < tools; index = next++) await one(index);
   };
   await Promise.all(Array.from({ length: parallel }, work));
+  return (performance.now() - began) / 1000;
 }
 
 /** The spawner as the engine uses it, which the library does not export. */
