@@ -15,7 +15,7 @@ import type { ToolEnd, ToolExit } from './tools/protocol.js';
 import { runToolHere, type ToolRunner } from './tools/run-tool.js';
 import { toolCommand } from './tools/tool-command.js';
 import { toolDirectory } from './tools/tool-directory.js';
-import { toolEnvironment } from './tools/tool-environment.js';
+import { stageVariables } from './tools/tool-environment.js';
 
 /** Bytes of an output that go into the context; the files have all of it (SEMANTICS 59). */
 const outputKept = 64 * 1024;
@@ -34,7 +34,7 @@ export function toolHandlerWith(runTool: ToolRunner): Handler {
       const call = {
         command,
         directory,
-        environment: { ...toolEnvironment(stage), ...environment, ...contextFile(stage, written) },
+        environment: { ...stageVariables(stage), ...environment, ...contextFile(stage, written) },
         ...logFiles(stage),
       };
       const end = await runTool(call, stage);

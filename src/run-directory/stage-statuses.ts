@@ -33,6 +33,8 @@ export class StageStatuses {
     const file = this.#files.fileOf(stage, statusFileName);
     if (text !== undefined && this.#stamps.isUnchanged(file)) return undefined;
     const found = this.#files.read(stage, statusFileName);
+    // As after nearly every program.
+    if (found === undefined && text === undefined) return undefined;
     if (found === text) {
       this.#stamps.remember(file);
       return undefined;

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 import { signalGroup } from './signal-group.js';
 
 /** Variables that mark a process as started for a stage; each must have its original value. */
@@ -26,13 +26,13 @@ export function withoutMarks(environment: Environment): Environment {
 export class ProcessTree {
   readonly #leader: number | undefined;
   readonly #began: number | undefined;
-  readonly #marks: readonly string[];
+  readonly #environment: Environment;
 
   /** @param began start of the leader, which may be gone by now */
   constructor(leader: number | undefined, environment: Environment, began = startOf(leader)) {
     this.#leader = leader;
     this.#began = began;
-    this.#marks = marksIn(environment);
+    this.#environment = environment;
   }
 
   /** True if the leader runs and has the marks: neither gone, nor another process with its number. */
@@ -40,7 +40,8 @@ export class ProcessTree {
     const stat = this.#leader === undefined ? undefined : statOf(this.#leader);
     if (this.#leader === undefined || stat === undefined || stat.isOver || stat.start !== this.#began)
       return false;
-    return this.#marks.length > 0 && isMarked(this.#leader, this.#marks);
+    const marks = marksIn(this.#environment);
+    return marks.length > 0 && isMarked(this.#leader, marks);
   }
 
   /** Sends a signal to all members. */
@@ -74,14 +75,15 @@ export class ProcessTree {
   /** Members that have left the group. */
   #outsiders(): readonly number[] {
     const began = this.#began;
-    if (began === undefined || this.#marks.length === 0) return [];
+    const marks = marksIn(this.#environment);
+    if (began === undefined || marks.length === 0) return [];
     return processIds().filter((pid) => {
       if (pid === process.pid) return false;
       const stat = statOf(pid);
       // Most processes are older than the stage, so their environments need not be read.
       if (stat === undefined || stat.isOver || stat.start < began || stat.group === this.#leader)
         return false;
-      return isMarked(pid, this.#marks);
+      return isMarked(pid, marks);
     });
   }
 }
@@ -110,7 +112,7 @@ function marksIn(environment: Environment): readonly string[] {
 }
 
 function isMarked(pid: number, marks: readonly string[]): boolean {
-  const environment = read(pid, 'environ');
+  const environment = readEnvironment(pid);
   return environment !== undefined && marks.every((mark) => `\0${environment}`.includes(mark));
 }
 
@@ -120,8 +122,11 @@ interface ProcessStat {
   readonly start: number;
 }
 
+/** For one line of the system, which is read whole; every tool needs it, and a buffer of its own would cost as much. */
+const buffer = Buffer.allocUnsafe(4096);
+
 function statOf(pid: number): ProcessStat | undefined {
-  const line = read(pid, 'stat');
+  const line = readStat(pid);
   if (line === undefined) return undefined;
   // After the name, which may hold anything: state, parent, group, and the start as the twentieth.
   const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
@@ -137,9 +142,21 @@ function processIds(): readonly number[] {
   }
 }
 
-function read(pid: number, name: 'stat' | 'environ'): string | undefined {
+function readStat(pid: number): string | undefined {
+  let descriptor: number | undefined;
   try {
-    return readFileSync(`/proc/${pid}/${name}`, 'latin1');
+    descriptor = openSync(`/proc/${pid}/stat`, 'r');
+    return buffer.toString('latin1', 0, readSync(descriptor, buffer));
+  } catch {
+    return undefined;
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+}
+
+function readEnvironment(pid: number): string | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'latin1');
   } catch {
     return undefined;
   }

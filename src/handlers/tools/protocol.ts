@@ -31,7 +31,10 @@ export interface ToolOrder {
 
 /** Replies of a spawner, one JSON object a line. */
 export type SpawnerReply =
-  /** @see startOf for `began` */
+  /**
+   * Of a tool that takes more than a moment, so that its owner can end it when the spawner cannot.
+   * @see startOf for `began`
+   */
   | {
       readonly kind: 'started';
       readonly id: number;

@@ -7,18 +7,21 @@ import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { onAbort } from '../../abort/abort.js';
 import { omitUndefined } from '../../graph/omit-undefined.js';
+import { perObject } from '../../graph/per-object.js';
 import { noRedactor, type Redactor } from '../../secrets/redactor.js';
 import type { Stage } from '../handler.js';
 import { temporaryPlace } from '../make-directories.js';
+import { inheritedEnvironment } from './inherited-environment.js';
 import { onLines } from './on-lines.js';
-import { ProcessTree, withoutMarks } from './process-tree.js';
+import { commandMark, ProcessTree, withoutMarks } from './process-tree.js';
 import type { SpawnerReply, SpawnerRequest, ToolEnd, ToolOrder } from './protocol.js';
 import { spawnerCode } from './spawner-code.js';
 import { toolRegister } from './tool-register.js';
 
 /** Call of a tool by its stage. */
 export interface ToolCall extends Omit<ToolOrder, 'set' | 'unset' | 'secrets'> {
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Variables that it has besides those of this process. */
+  readonly environment: Readonly<Record<string, string>>;
   /** Removes secrets from the files (DESIGN §4); none if undefined. */
   readonly redactor?: Redactor;
 }
@@ -99,9 +102,9 @@ const lean = ['--max-semi-space-size=1', '--single-threaded', '--input-type=comm
 
 interface Pending {
   readonly resolve: (end: ToolEnd) => void;
-  readonly environment: ToolCall['environment'];
-  /** Set as soon as it has begun. */
-  tree?: ProcessTree;
+  readonly environment: Environment;
+  /** Found by its marks alone until the spawner has reported its process. */
+  tree: ProcessTree;
 }
 
 type SpawnerChild = ChildProcessByStdio<Writable, Readable, Readable>;
@@ -115,6 +118,7 @@ class Spawner {
   /** Created by the spawner, and removed by the one of the two that ends last. */
   readonly #directory = path.join(temporaryPlace(), `attractor-spawner-${randomUUID()}`);
   readonly #environment = ownEnvironment();
+  readonly #differenceOf = perObject((wanted: Environment) => difference(wanted, this.#environment));
   readonly #pending = new Map<number, Pending>();
   readonly #told = new WeakMap<Redactor, number>();
   #lastId = 0;
@@ -160,12 +164,15 @@ class Spawner {
   run(call: ToolCall, signal: AbortSignal): Promise<ToolEnd> {
     this.#lastId += 1;
     const id = this.#lastId;
-    const { environment, redactor, ...order } = call;
+    const { environment: own, redactor, ...order } = call;
     const secrets = redactor && this.#numberOf(redactor);
+    // With a new mark: ending it must not end the next attempt of its stage, which a resume may have begun already.
+    const environment = { ...own, [commandMark]: randomUUID() };
     const end = new Promise<ToolEnd>((resolve) => {
       if (this.#pending.size === 0) this.#keepAlive(true);
-      this.#pending.set(id, { resolve, environment });
-      this.#tell({ kind: 'run', id, ...order, secrets, ...difference(environment, this.#environment) });
+      this.#pending.set(id, { resolve, environment, tree: new ProcessTree(undefined, environment, 0) });
+      const { set, unset } = this.#differenceOf(inheritedEnvironment());
+      this.#tell({ kind: 'run', id, ...order, secrets, set: { ...set, ...environment }, unset });
     });
     return end.finally(onAbort(signal, () => this.#tell({ kind: 'stop', id })));
   }
@@ -183,7 +190,7 @@ class Spawner {
   }
 
   killTools(): void {
-    for (const { tree } of this.#pending.values()) tree?.kill();
+    for (const { tree } of this.#pending.values()) tree.kill();
   }
 
   /** Keeps this process alive for the process and its output, because either may end last. */
@@ -238,14 +245,10 @@ function ownEnvironment(): Record<string, string> {
   return omitUndefined(rest);
 }
 
-function difference(
-  wanted: Readonly<Record<string, string | undefined>>,
-  known: Readonly<Record<string, string>>,
-): Pick<ToolOrder, 'set' | 'unset'> {
-  const set: Record<string, string> = {};
-  for (const [name, value] of Object.entries(wanted)) {
-    if (value !== undefined && value !== known[name]) set[name] = value;
-  }
+type Environment = Readonly<Record<string, string>>;
+
+function difference(wanted: Environment, known: Environment): Pick<ToolOrder, 'set' | 'unset'> {
+  const set = Object.fromEntries(Object.entries(wanted).filter(([name, value]) => value !== known[name]));
   return { set, unset: Object.keys(known).filter((name) => wanted[name] === undefined) };
 }
 

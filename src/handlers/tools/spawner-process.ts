@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { FifoPool } from './fifo-pool.js';
 import { type Hiding, hidingOf } from './hiding.js';
 import { onLines } from './on-lines.js';
-import { commandMark, type Environment, ProcessTree, startOf } from './process-tree.js';
+import { type Environment, ProcessTree, startOf } from './process-tree.js';
 import type { SpawnerReply, SpawnerRequest, ToolEnd, ToolExit, ToolOrder } from './protocol.js';
 import { type OutputResources, ToolOutput } from './tool-output.js';
 import { registerTool } from './tool-register.js';
@@ -41,7 +40,9 @@ function obey(request: SpawnerRequest): void {
 }
 
 function run(id: number, order: ToolOrder): void {
+  let telling: NodeJS.Timeout | undefined;
   const end = (end: ToolEnd): void => {
+    clearTimeout(telling);
     tools.delete(id);
     reply({ kind: 'ended', id, ...end });
     if (!hasOwner && tools.size === 0) leave();
@@ -50,7 +51,9 @@ function run(id: number, order: ToolOrder): void {
     const hiding = order.secrets === undefined ? undefined : hidings.get(order.secrets);
     const tool = new RunningTool(order, { fifos, hiding }, end);
     tools.set(id, tool);
-    if (tool.pid !== undefined) reply({ kind: 'started', id, pid: tool.pid, began: tool.began });
+    const { pid, began } = tool;
+    if (pid !== undefined)
+      telling = setTimeout(() => reply({ kind: 'started', id, pid, began }), toldAfterMs);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     end({ exit: { kind: 'error', message }, stdout: 0, stderr: 0 });
@@ -72,6 +75,8 @@ function leave(): void {
   process.exit();
 }
 
+/** Most tools end sooner, and then nobody needs to know their number. */
+const toldAfterMs = 10;
 /** Most tools end sooner, and then need no stream. */
 const followAfterMs = 100;
 const killGraceMs = 2000;
@@ -154,27 +159,22 @@ function openOutputs(order: ToolOrder, resources: OutputResources): Outputs {
 /** Environment of this process; copied once, because each look at a variable is a call into the system. */
 const inherited = { ...process.env };
 
-/**
- * Environment of a tool, with a new mark: ending it must not end the next attempt of its stage, which a
- * resume may have begun already.
- */
-function environmentOf({ set, unset }: ToolOrder): Environment {
-  const environment: Record<string, string | undefined> = { ...inherited, ...set };
+function environmentOf({ set, unset }: ToolOrder): NodeJS.ProcessEnv {
+  const environment: NodeJS.ProcessEnv = { ...inherited, ...set };
   for (const name of unset) delete environment[name];
-  environment[commandMark] = randomUUID();
   return environment;
 }
 
 function startShell(
   { command, directory }: ToolOrder,
-  env: Environment,
+  env: NodeJS.ProcessEnv,
   { stdout, stderr }: Outputs,
 ): ChildProcess {
   let child: ChildProcess | undefined;
   try {
     child = spawn('/bin/sh', ['-c', command], {
       cwd: directory,
-      env: { ...env },
+      env,
       stdio: ['ignore', stdout.writer, stderr.writer],
       detached: true,
     });

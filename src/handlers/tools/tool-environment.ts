@@ -1,5 +1,6 @@
 import { graphAttribute } from '../../graph/attributes.js';
 import type { Stage } from '../handler.js';
+import { inheritedEnvironment } from './inherited-environment.js';
 
 /**
  * Maximum in bytes. The limit of the system for one variable is 128 KiB; a value that comes near it would
@@ -14,18 +15,22 @@ const longestValue = 100_000;
  */
 const longestContext = 512 * 1024;
 
+/** Environment of a tool or an agent: the inherited one, and the variables of its stage. */
+export function toolEnvironment(stage: Stage): Record<string, string | undefined> {
+  return { ...inheritedEnvironment(), ...stageVariables(stage) };
+}
+
 /**
- * Environment of a tool (SEMANTICS 59a, 95, DESIGN §4): the inherited one, the `ATTRACTOR_*` variables, and
+ * Variables of a stage for its tools (SEMANTICS 59a, 95, DESIGN §4): the `ATTRACTOR_*` variables, and
  * every scalar of the context as `ATTRACTOR_CTX_<KEY>`, without the engine's own bookkeeping. Values beyond
  * the limits of the system are left out, the largest first, and logged.
  */
-export function toolEnvironment(stage: Stage): Record<string, string | undefined> {
+export function stageVariables(stage: Stage): Record<string, string> {
   const context = contextVariables(stage);
   const leftOut = tooLarge([...context.values()]);
   for (const { name } of leftOut) context.delete(name);
   if (leftOut.length > 0) stage.log('info', leftOutMessage(stage.node.id, leftOut));
-  const environment: Record<string, string | undefined> = {
-    ...inheritedEnvironment(),
+  const variables: Record<string, string> = {
     ATTRACTOR_RUN_ID: stage.runId,
     ATTRACTOR_NODE_ID: stage.node.id,
     ATTRACTOR_STAGE_DIR: stage.stageDirectory,
@@ -35,24 +40,8 @@ export function toolEnvironment(stage: Stage): Record<string, string | undefined
     ATTRACTOR_ATTEMPT: String(stage.attempt),
     ATTRACTOR_IDEMPOTENCY_KEY: stage.idempotencyKey,
   };
-  for (const { name, text } of context.values()) environment[name] = text;
-  return environment;
-}
-
-let inherited: NodeJS.ProcessEnv | undefined;
-
-/**
- * Copy of this process's environment. Copying reads each variable from the system, which is a tenth of the
- * cost of starting a tool, so tools that are started together share one copy.
- */
-function inheritedEnvironment(): NodeJS.ProcessEnv {
-  if (inherited === undefined) {
-    inherited = { ...process.env };
-    queueMicrotask(() => {
-      inherited = undefined;
-    });
-  }
-  return inherited;
+  for (const { name, text } of context.values()) variables[name] = text;
+  return variables;
 }
 
 interface Variable {

@@ -192,6 +192,8 @@ export class ToolOutput {
 }
 
 function removeIfThere(file: string): void {
+  // Nearly always there is none, and an exception takes longer than a look.
+  if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return;
   try {
     unlinkSync(file);
   } catch (error) {

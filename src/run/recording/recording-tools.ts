@@ -36,19 +36,15 @@ export function stageAttempt({ node, visit, attempt, logsRoot }: Stage) {
   return { nodeId: node.id, visit, attempt, logsRoot };
 }
 
-/** Request to a tool: its command, its directory, and the engine's additions to the environment. */
+/** Request to a tool: its command, its directory, and the variables of its stage. */
 export function toolRequest(
   { command, directory, environment }: ToolCall,
   workingDirectory: string,
 ): Extract<ExchangeRequest, { readonly kind: 'tool' }> {
-  const added = Object.entries(environment).flatMap(([name, value]): [string, string][] => {
-    const isAdded = name.startsWith('ATTRACTOR_') && value !== undefined && value !== process.env[name];
-    return isAdded ? [[name, value]] : [];
-  });
   return {
     kind: 'tool',
     command,
     directory: path.relative(workingDirectory, directory) || '.',
-    environment: added.sort(([one], [other]) => (one < other ? -1 : 1)),
+    environment: Object.entries(environment).sort(([one], [other]) => (one < other ? -1 : 1)),
   };
 }

@@ -18,7 +18,7 @@ interface Ran {
 
 function start(
   command: string,
-  { directory = temporaryDirectory(), name = 'tool', environment = process.env } = {},
+  { directory = temporaryDirectory(), name = 'tool', environment = {} } = {},
 ): Ran {
   const controller = new AbortController();
   const stdout = path.join(directory, `${name}.out`);
@@ -51,7 +51,6 @@ function noise(size: number): { readonly file: string; readonly bytes: Buffer } 
 test('59a: to end an attempt leaves the next one of its stage alone, which a resume has begun already', async () => {
   const directory = temporaryDirectory();
   const environment = {
-    ...process.env,
     ATTRACTOR_RUN_ID: 'run-1',
     ATTRACTOR_STAGE_DIR: path.join(directory, 'stage'),
   };
@@ -248,6 +247,18 @@ test('200 tools, 64 at a time, are not mixed up and leave nothing behind', async
 });
 
 describe.skipIf(!existsSync('/proc/self/stat'))('a spawner that somebody kills', () => {
+  test('at the moment when a tool begins, takes it along all the same', async () => {
+    const directory = temporaryDirectory();
+    const begun = path.join(directory, 'begun');
+    const environment = { ATTRACTOR_RUN_ID: 'run-2', ATTRACTOR_STAGE_DIR: directory };
+    const tool = start(`echo $$ > ${begun}; exec sleep 1000`, { directory, environment });
+    await until(() => (contentOf(begun)?.length ?? 0) > 0);
+    for (const spawner of spawnersOf(process.pid)) process.kill(spawner, 'SIGKILL');
+    expect((await tool.end).exit).toMatchObject({ kind: 'lost' });
+    const pid = Number(contentOf(begun)?.toString());
+    await until(() => !processes().some((process) => process.pid === pid));
+  });
+
   test('costs its tools their outcome, not their end; the next tool has another one', async () => {
     const directory = temporaryDirectory();
     const pids = path.join(directory, 'pids');
