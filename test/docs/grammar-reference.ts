@@ -7,11 +7,11 @@ export function grammarReference(): string {
     '',
     '<!-- Rendered from the productions in src/parser: `npx vitest run test/docs -u` renews this page. -->',
     '',
-    'A pipeline is written in a subset of Graphviz DOT, and its strings contain small languages: conditions, model stylesheets, lists of',
-    'keys, and values. These are their grammars, also as files in [grammar/](../grammar/); tests compare them with the parsers.',
-    '[pipelines.md](pipelines.md) explains their meaning. In the comments, § is a section of the Attractor specification, and SEMANTICS is',
-    'a row of [semantics.md](semantics.md), which has the decisions of this project. Editors can use the TextMate grammar',
-    '[attractor.tmLanguage.json](../grammar/attractor.tmLanguage.json).',
+    'Pipelines are written in a subset of Graphviz DOT, and their strings contain small languages: conditions, model stylesheets, lists',
+    'of keys, and values. Below are the grammars, which [grammar/](../grammar/) also has as files; tests compare them with the parsers.',
+    '[pipelines.md](pipelines.md) explains what the languages mean. In the comments, § is a section of the Attractor specification, and',
+    'SEMANTICS a row (or §, a section) of [semantics.md](semantics.md), which has the decisions of this project. Editors can use the',
+    'TextMate grammar [attractor.tmLanguage.json](../grammar/attractor.tmLanguage.json).',
     '',
     ...languages.flatMap((language) => [
       `## ${headings[language.name] ?? language.name}`,
@@ -28,5 +28,6 @@ const headings: Readonly<Record<string, string>> = {
   dot: 'Pipelines',
   condition: 'Conditions',
   stylesheet: 'Stylesheets',
+  'key-list': 'Lists of keys',
   template: 'Values',
 };

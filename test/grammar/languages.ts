@@ -23,11 +23,11 @@ const dot: Language = {
   name: 'dot',
   title: 'Pipelines: the subset of Graphviz DOT (§2.2 of the specification; SEMANTICS 1-17)',
   notes: [
-    'Blanks and Comments may stand between any two tokens. A token is as long as it can be; a word is followed by no letter beyond',
-    'ASCII, a bare value by a blank, a comment, "->" or one of , ; [ ] { } ". Keywords are written in lower case.',
-    'A "-" belongs to a BareWord unless it begins "->". In a String \\" \\n \\t and \\\\ are escapes; a backslash before anything else',
-    'is kept, with a warning. Which type a value is read as depends on its attribute, not on its spelling. Subgraphs are nested',
-    'at most 500 deep. A byte order mark at the beginning of a file is passed over.',
+    'Blanks and Comments may stand between any two tokens. Tokens are as long as possible. A word cannot be followed by a letter',
+    'outside of ASCII; a bare value must be followed by a blank, a comment, "->" or one of , ; [ ] { } ". Keywords are lower case.',
+    'A "-" belongs to a BareWord unless it begins "->". In a String, \\" \\n \\t and \\\\ are escapes; a backslash before any other',
+    'character is kept, with a warning. The type of a value depends on its attribute, not on its spelling. Subgraphs nest at most',
+    '500 levels deep. A byte order mark at the beginning of a file is ignored.',
   ],
   syntax: productionsOf('dot/grammar.ts'),
   tokens: table({
@@ -54,13 +54,13 @@ const dot: Language = {
 
 const condition: Language = {
   name: 'condition',
-  title: 'Conditions of edges (§10.2 of the specification; SEMANTICS 12, 44)',
+  title: 'Conditions of edges (§10.2 of the specification; SEMANTICS §12, 44)',
   notes: [
-    'Blanks may stand between any two tokens; a blank text is not a condition, and its edge unconditional. A token is as long as it can be.',
-    'true, false and exists are words of the language where no operator follows, and exists only where a word does.',
-    'A BareLiteral is everything, blanks included, up to && or ||, a ")" that closes nothing, or the end. A single & or | is an',
-    'ordinary character. In a String only \\" and \\\\ are escapes. A Pattern that is not a Key is a regular expression as RE2 has them.',
-    'Parentheses, lists and ! are nested at most 200 deep.',
+    'Blanks may stand between any two tokens. A blank text is not a condition: its edge is unconditional. Tokens are as long as',
+    'possible. true, false and exists are keywords only if no operator follows, and exists only if a word follows. A BareLiteral',
+    'extends, including blanks, to && or ||, an unmatched ")", or the end. A single & or | is an ordinary character. In a String,',
+    'only \\" and \\\\ are escapes. A Pattern that is not a Key is an RE2 regular expression. Parentheses, lists and ! nest at most',
+    '200 levels deep.',
   ],
   syntax: productionsOf('condition/grammar.ts'),
   tokens: table({
@@ -85,9 +85,9 @@ const stylesheet: Language = {
   name: 'stylesheet',
   title: 'Model stylesheets (§8.2 and §11.10 of the specification; SEMANTICS 45, 46)',
   notes: [
-    'Blanks and Comments may stand between any two tokens. A token is as long as it can be. A BareValue ends before a blank that is',
-    'followed by a property and its ":", and before "/*"; blanks at its end are not part of it. In a String in double quotes \\" and',
-    '\\\\ are escapes. model and provider are read as llm_model and llm_provider; other properties are kept, with a warning.',
+    'Blanks and Comments may stand between any two tokens. Tokens are as long as possible. A BareValue ends before "/*", and before',
+    'a blank that is followed by a property and its ":"; trailing blanks are not part of it. In a String in double quotes, \\" and \\\\',
+    'are escapes. model and provider are read as llm_model and llm_provider; unknown properties are kept, with a warning.',
   ],
   syntax: productionsOf('stylesheet/grammar.ts'),
   tokens: table({
@@ -109,9 +109,9 @@ const keyList: Language = {
   name: 'key-list',
   title: 'Lists of keys: inputs, reads and writes (SEMANTICS 100)',
   notes: [
-    'Blanks may stand between any two tokens. A token is as long as it can be. "context." or "state." before a key is passed over. A',
-    'BareWord that is not JSON is a text; within a List or a Map texts have quotes. No key and no word of a type is listed twice,',
-    'and a default is of its type.',
+    'Blanks may stand between any two tokens. Tokens are as long as possible. "context." or "state." at the beginning of a key is',
+    'ignored. A BareWord that is not JSON is a text; in a List or a Map, texts must be in quotes. A list cannot repeat a key, nor a',
+    'type a word, and a default must have the declared type.',
   ],
   syntax: productionsOf('key-list/grammar.ts'),
   tokens: table({
@@ -130,11 +130,11 @@ const keyList: Language = {
 
 const template: Language = {
   name: 'template',
-  title: 'Values in prompts, commands and other texts (SEMANTICS 12, "Values at run time")',
+  title: 'Values in prompts, commands and other texts (SEMANTICS §12, "Values at run time")',
   notes: [
-    'Nothing is left out between tokens. A Value or an Escape is read wherever one can be, and anything else is itself: so',
-    'does ${HOME}, whose name is not a namespace. An Escape is the text of the reference, with one dollar sign for each pair before it;',
-    'the pairs before a Value are dollar signs too. A command is read the same way; its values reach the shell as variables.',
+    'Blanks are not skipped. A Value or an Escape is read wherever possible. Anything else is itself, including ${HOME}, whose name',
+    'is not a namespace. An Escape is one dollar sign for each Pair, followed by the braces as written; each Pair before a Value is a',
+    'dollar sign too. A command is read the same way, but its values reach the shell as variables.',
   ],
   syntax: table({ Template: '( Value | Escape | Character )*' }),
   tokens: table({
@@ -163,17 +163,16 @@ export function ebnfOf({ title, notes, syntax, tokens }: Language): string {
   return [
     `/* ${title}.`,
     '',
-    '   The notation is the EBNF of the W3C (XML 1.0, section 6): [a-z] is one character of a range, [^a] any other than these,',
-    '   #xA a character by its number, A - B what is an A and no B. The first rule is where a text begins.',
+    '   The notation is the EBNF of the W3C (XML 1.0, section 6): [a-z] is one character of a range, [^a] any character except these,',
+    '   #xA a character by its code point, and A - B an A that is not a B. The first rule describes a whole text.',
     '',
     ...notes.map((note) => `   ${note}`),
     '',
-    `   Rendered from the productions in src/parser: \`npx vitest run test/grammar -u\` renews it, and its sentences are`,
-    `   read by the parser in test/grammar. */`,
+    '   Generated from the productions in src/parser by `npx vitest run test/grammar -u`; tests parse sentences of it. */',
     '',
     ...syntax.map(line),
     '',
-    '/* Tokens: nothing stands between their parts. */',
+    '/* Tokens, without blanks or comments between their parts. */',
     '',
     ...tokens.map(line),
     '',
