@@ -16,6 +16,20 @@ export function findProgram(
     return isExecutable(file) ? file : undefined;
   }
   const places = [...binariesAbove(directory), ...(searchPath ?? '').split(path.delimiter)];
+  return firstIn(places, name);
+}
+
+/**
+ * True if a shell, or the system, finds a program by its name.
+ * @param name of the program, or a path to it, which may be relative to the directory
+ */
+export function isInstalled(name: string, directory: string, searchPath: string | undefined): boolean {
+  if (name.includes('/')) return isExecutable(path.resolve(directory, name));
+  const places = (searchPath ?? '').split(path.delimiter).map((place) => path.resolve(directory, place));
+  return firstIn(places, name) !== undefined;
+}
+
+function firstIn(places: readonly string[], name: string): string | undefined {
   return places
     .filter((place) => path.isAbsolute(place))
     .map((place) => path.join(place, name))

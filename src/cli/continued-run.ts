@@ -1,16 +1,16 @@
 import type { Command } from 'commander';
 import type { Compilation } from '../compiler/compile.js';
-import type { Program } from '../graph/program.js';
 import type { ChosenExtensions } from '../plugins/load-extensions.js';
 import type { Manifest } from '../run-directory/manifest.js';
+import type { RecordedSettings } from '../run-directory/recorded-fields.js';
 import type { SimulationScript } from '../run-directory/simulation-script.js';
-import type { BackendPlan } from '../setup/backend-plan.js';
 import { compileOptionsOf, extensionsOfRun } from '../setup/extensions.js';
 import { type Keys, keysFor } from '../setup/keys.js';
 import type { PolicedRun } from '../setup/policy/policed-run.js';
+import type { Preflight } from '../setup/preflight/preflight.js';
 import { UsageError } from '../setup/usage-error.js';
 import type { Io } from './io.js';
-import { type CommonArguments, loadScript } from './run-arguments.js';
+import { type CommonArguments, settingsOfCall } from './run-arguments.js';
 
 /** A recorded run that is to continue, as the call wants it. */
 export interface ContinuedRun {
@@ -18,13 +18,12 @@ export interface ContinuedRun {
   readonly extensions: ChosenExtensions;
   readonly keys: Keys;
   readonly compilation: Compilation;
-  /** The script that the call names. */
-  readonly given: SimulationScript | undefined;
-  /** The same, or else that of the run. */
+  readonly directory: string;
+  /** Settings that the call gives. */
+  readonly settings: RecordedSettings;
+  /** The script that the call names, or else that of the run. */
   readonly script: SimulationScript;
   readonly simulate: boolean;
-  /** True if the run was started with a budget, or this call gives it one. */
-  readonly isBudgeted: boolean;
   /**
    * Policy for its stages, if a server that lets no pipeline run commands began it, and this call does not
    * lift that.
@@ -59,8 +58,7 @@ export async function readContinuedRun(
   const { readManifest } = await import('../run-directory/manifest.js');
   const { runFiles } = await import('../run-directory/run-files.js');
   const { readPipeline } = await import('../run-directory/read-pipeline.js');
-  const { recordedScript, settingsOf } = await import('../run-directory/manifest-settings.js');
-  const { hasBudget } = await import('../setup/model-stages.js');
+  const { recordedScript } = await import('../run-directory/manifest-settings.js');
   const manifest = readManifest(directory);
   const manifestFile = `${directory}/${runFiles.manifest}`;
   const extensions = await extensionsOfRun(manifest.options.extensions, manifestFile, options, io);
@@ -70,18 +68,18 @@ export async function readContinuedRun(
     name: `${directory}/${runFiles.pipeline}`,
     ...compileOptionsOf(extensions),
   });
-  const given = options.script === undefined ? undefined : await loadScript(options.script, io.cwd());
+  const settings = await settingsOfCall(options, compilation.graph, io);
   const { simulate = manifest.options.simulate } = options;
   const isRestricted = manifest.options.restricted === true && options.allowTools !== true;
   return {
+    directory,
     manifest,
     extensions,
     keys,
     compilation,
-    given,
-    script: given ?? recordedScript(manifest),
+    settings,
+    script: settings.script ?? recordedScript(manifest),
     simulate,
-    isBudgeted: hasBudget(options) || hasBudget(settingsOf(manifest)),
     policed: isRestricted
       ? {
           policy: { allowTools: true },
@@ -97,31 +95,44 @@ export async function readContinuedRun(
 }
 
 /**
- * Chooses the backends of its LLM stages.
- * @throws UsageError if there is none for a stage, and if the run may not run parts of the pipeline
+ * Looks at everything that the rest of the run will need.
+ * @param from node at which it continues; undefined for where it stopped
+ * @throws UsageError if the run may not run parts of the pipeline
  */
-export async function planContinuedRun(run: ContinuedRun, program: Program): Promise<BackendPlan> {
-  await checkRestriction(run, program);
-  const { planBackend } = await import('../setup/backend-plan.js');
+export async function preflightContinued(run: ContinuedRun, from: string | undefined): Promise<Preflight> {
+  const { directory, manifest, extensions, keys, script, settings, simulate, policed } = run;
+  const { graph, program } = run.compilation;
+  await checkRestriction(run);
+  const { preflight } = await import('../setup/preflight/preflight.js');
+  const { stagesLeft } = await import('../setup/preflight/stages-left.js');
+  const { settingsOf } = await import('../run-directory/manifest-settings.js');
   const { childHome } = await import('../run/children/child-file.js');
-  const { manifest, extensions, keys, script, simulate, policed, isBudgeted } = run;
+  const before = settingsOf(manifest);
   const workingDirectory = manifest.working_directory;
-  return planBackend({
-    program,
+  return preflight({
+    graph,
     extensions,
     workingDirectory,
     variables: keys.variables,
+    hiddenVariables: keys.hiddenVariables,
     simulate,
     script,
-    isBudgeted,
+    inputs: { ...manifest.inputs, ...settings.inputs },
+    budgets: {
+      budgetUsd: settings.budgetUsd ?? before.budgetUsd,
+      budgetTokens: settings.budgetTokens ?? before.budgetTokens,
+    },
+    areFilesLinted: false,
     childDirectory: childHome(manifest.source ?? undefined, workingDirectory),
     mayRunCommands: policed === undefined,
+    stagesLeft: () => program && stagesLeft(directory, program, from),
   });
 }
 
 /** @throws UsageError for commands in the pipeline of a run that a server began which lets none run */
-async function checkRestriction({ policed, compilation }: ContinuedRun, program: Program): Promise<void> {
-  if (policed === undefined) return;
+async function checkRestriction({ policed, compilation }: ContinuedRun): Promise<void> {
+  const { program } = compilation;
+  if (policed === undefined || program === undefined) return;
   const { checkPolicy } = await import('../setup/policy/check-policy.js');
   const found = checkPolicy({ program, source: compilation.source }, policed);
   if (found.length > 0) throw new UsageError(found.map(({ message }) => message).join('\n'));

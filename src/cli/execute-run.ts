@@ -1,29 +1,28 @@
 import path from 'node:path';
 import type { Writable } from 'node:stream';
-import type { Diagnostic } from '../diagnostic/diagnostic.js';
 import { printableLines } from '../diagnostic/printable.js';
 import type { SourceText } from '../diagnostic/source.js';
 import type { Program } from '../graph/program.js';
-import { declaredInputs } from '../graph/values/declared-inputs.js';
 import type { RunEvent } from '../machine/event.js';
 import type { ChosenExtensions } from '../plugins/load-extensions.js';
 import { firstOf } from '../run/questions/first-of.js';
 import { absentInterviewer } from '../run/questions/interviewer.js';
 import type { CommonRunOptions, InvalidPipeline } from '../run/run.js';
-import type { SimulationScript } from '../run-directory/simulation-script.js';
+import type { RecordedSettings } from '../run-directory/recorded-fields.js';
 import type { BackendPlan } from '../setup/backend-plan.js';
 import type { Keys } from '../setup/keys.js';
 import type { PluggedIn } from '../setup/plug-in.js';
+import { describeFinding, type Finding } from '../setup/preflight/finding.js';
 import { startTracing } from '../telemetry/start-tracing.js';
 import type { RunResult } from '../view/run-result.js';
 import { exitCode, exitCodeOfStatus } from './exit-code.js';
 import type { Interruption } from './interruption.js';
 import { type Io, usesColor } from './io.js';
-import { reportDiagnostics } from './output/report-diagnostics.js';
 import { terminalJson } from './output/terminal-json.js';
 import type { Progress } from './progress/progress.js';
 import { redactingIo } from './redacting-io.js';
-import { type CommonArguments, loadInputs, recordedSettingsOf } from './run-arguments.js';
+import { reportInvalid } from './report-refused.js';
+import type { CommonArguments } from './run-arguments.js';
 import { runName } from './run-name.js';
 import type { TerminalSession } from './terminal-session.js';
 import { fixStatus, UncaughtError } from './uncaught-error.js';
@@ -32,12 +31,14 @@ import { fixStatus, UncaughtError } from './uncaught-error.js';
 export interface RunRequest {
   readonly program: Program;
   readonly source: SourceText;
-  /** The script that the call names. */
-  readonly script: SimulationScript | undefined;
+  /** Settings that the call gives. */
+  readonly settings: RecordedSettings;
   readonly extensions: ChosenExtensions;
   /** Keys for the backends of LLM stages. */
   readonly keys: Keys;
   readonly plan: BackendPlan;
+  /** Findings that do not keep the run from starting. */
+  readonly findings: readonly Finding[];
   /** Directory in which the run was started. */
   readonly workingDirectory: string;
   /** True if no person may be asked. */
@@ -56,7 +57,6 @@ export async function executeRun(
 ): Promise<number> {
   const { redactor } = request.keys;
   const io = redactingIo(plainIo, redactor);
-  const inputs = options.inputs === undefined ? undefined : await loadInputs(options.inputs, io.cwd());
   const { plugIn } = await import('../setup/plug-in.js');
   const { TerminalSession } = await import('./terminal-session.js');
   const desk = new TerminalSession(io.stdin, options.json || options.events ? io.stderr : io.stdout);
@@ -64,9 +64,9 @@ export async function executeRun(
   const plugged = await plugIn(request, desk.console);
   const { interviewer = absentInterviewer } = plugged.options;
   const progress = await startProgress(request.program, io, desk);
-  const { backendSummary, budgetNotes } = await import('./backend-summary.js');
+  const { backendSummary } = await import('./backend-summary.js');
   const models = backendSummary(request.plan);
-  const notes = [...extensions.notices, ...request.notes, ...budgetNotes(request.plan)];
+  const notes = [...extensions.notices, ...request.notes, ...request.findings.map(describeFinding)];
   // The command says more of what the engine says too.
   const isSaid = (message: string) => request.notes.some((note) => note.startsWith(message));
   let isOver = false;
@@ -99,11 +99,8 @@ export async function executeRun(
         traces?.onChildEvent(event, origin);
         progress.onChildEvent(event, origin);
       },
-      ...recordedSettingsOf(options, {
-        script: request.script,
-        inputs,
-        declared: declaredInputs(request.program.graph),
-      }),
+      variables: request.keys.variables,
+      ...request.settings,
     });
     if (result.status === 'invalid') {
       return await reportInvalid(request.source, result.diagnostics, options, io);
@@ -202,26 +199,6 @@ async function startProgress(program: Program, io: Io, desk: TerminalSession): P
   const { StageSpinner } = await import('./progress/stage-spinner.js');
   const spinner = new StageSpinner(stream as unknown as Writable);
   return createProgress(program, desk, options, desk.besideQuestions(spinner));
-}
-
-/** Says why a pipeline does not run (SEMANTICS 93). */
-export async function reportInvalid(
-  source: SourceText,
-  diagnostics: readonly Diagnostic[],
-  options: Pick<CommonArguments, 'json' | 'events'>,
-  io: Io,
-): Promise<number> {
-  if (options.json || options.events) {
-    const { diagnosticToJson } = await import('../diagnostic/render-json.js');
-    const found = diagnostics.map((diagnostic) => diagnosticToJson(diagnostic, source));
-    const result = { status: 'invalid', diagnostics: found };
-    io.stdout.write(
-      options.events ? `${terminalJson({ type: 'RunResult', ...result })}\n` : `${terminalJson(result, 2)}\n`,
-    );
-  } else {
-    await reportDiagnostics([{ source, diagnostics }], io);
-  }
-  return exitCode.failure;
 }
 
 function printResult(result: RunResult, options: CommonArguments, io: Io): void {

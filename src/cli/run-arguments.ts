@@ -1,6 +1,12 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Graph } from '../graph/graph.js';
 import { isRecord, type JsonValue } from '../graph/json.js';
-import { type DeclaredInputs, type Inputs, readInputTexts } from '../graph/values/declared-inputs.js';
+import {
+  type DeclaredInputs,
+  declaredInputs,
+  type Inputs,
+  readInputTexts,
+} from '../graph/values/declared-inputs.js';
 import { readNamedFile } from '../run-directory/named-file.js';
 import {
   type FieldKind,
@@ -15,6 +21,7 @@ import type { ExtensionArguments } from '../setup/extensions.js';
 import { locateFile } from '../setup/locate-file.js';
 import { UsageError } from '../setup/usage-error.js';
 import { addExtensionOptions } from './extension-options.js';
+import type { Io } from './io.js';
 
 type Flagged = FieldsWith<{ readonly flag: readonly [string, string] }>;
 
@@ -68,8 +75,21 @@ export function addCommonOptions(command: Command): Command {
     );
 }
 
+/**
+ * The settings that a call gives, with the files that it names.
+ * @throws UsageError or RunError `usage` for a file that cannot be used
+ */
+export async function settingsOfCall(args: CommonArguments, graph: Graph, io: Io): Promise<RecordedSettings> {
+  const { script, inputs } = args;
+  return recordedSettingsOf(args, {
+    script: script === undefined ? undefined : await loadScript(script, io.cwd()),
+    inputs: inputs === undefined ? undefined : await loadInputs(inputs, io.cwd()),
+    declared: declaredInputs(graph),
+  });
+}
+
 /** Content of the files that a call names. */
-export interface GivenFiles {
+interface GivenFiles {
   /** Script of `--script`. */
   readonly script?: SimulationScript;
   /** Inputs of `--inputs`. */
@@ -78,8 +98,8 @@ export interface GivenFiles {
   readonly declared?: DeclaredInputs;
 }
 
-/** The settings that a call gives. */
-export function recordedSettingsOf(args: CommonArguments, files: GivenFiles): RecordedSettings {
+/** The same with the content of the files. */
+function recordedSettingsOf(args: CommonArguments, files: GivenFiles): RecordedSettings {
   const given = new Map<string, unknown>(Object.entries(args));
   const fields = fieldList.flatMap(([name, { kind, flag }]) => {
     if (flag === undefined) return [];

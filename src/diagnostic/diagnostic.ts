@@ -55,7 +55,7 @@ export function isQuiet({ quiet, severity }: Diagnostic): boolean {
   return quiet === true && severity === 'info';
 }
 
-export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
+export function hasErrors(diagnostics: readonly Pick<Diagnostic, 'severity'>[]): boolean {
   return diagnostics.some((diagnostic) => diagnostic.severity === 'error');
 }
 
@@ -65,7 +65,7 @@ export interface DiagnosticCounts {
   readonly infos: number;
 }
 
-export function countDiagnostics(diagnostics: readonly Diagnostic[]): DiagnosticCounts {
+export function countDiagnostics(diagnostics: readonly Pick<Diagnostic, 'severity'>[]): DiagnosticCounts {
   const counts = { errors: 0, warnings: 0, infos: 0 };
   for (const { severity } of diagnostics) {
     if (severity === 'error') counts.errors += 1;

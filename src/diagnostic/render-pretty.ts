@@ -147,7 +147,8 @@ function frameRow(row: FrameRow, gutter: number, mark: string, dim: Paint, paint
   return [source.trimEnd(), marks];
 }
 
-function severityPaint(chalk: ChalkInstance, severity: Severity): ChalkInstance {
+/** Color of a severity. */
+export function severityPaint(chalk: ChalkInstance, severity: Severity): ChalkInstance {
   switch (severity) {
     case 'error':
       return chalk.red;

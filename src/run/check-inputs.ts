@@ -3,15 +3,16 @@ import type { Graph } from '../graph/graph.js';
 import { checkDeclaredInputs, declaredInputs, type Inputs } from '../graph/values/declared-inputs.js';
 import { listedKeys } from '../graph/values/key-lists.js';
 import { RunError } from '../run-directory/run-error.js';
+import type { Variables } from '../secrets/find-secrets.js';
 
 /**
  * Holds the inputs of a run against what its pipeline declares, and its environment against `env_requires` (SEMANTICS 101).
- * @param isReal false where tools do not run, so that the environment does not matter
+ * @param environment undefined where tools do not run, so that it does not matter
  * @throws RunError `usage` that lists everything that is wrong
  */
-export function refuseInputs(graph: Graph, inputs: Inputs, isReal: boolean): void {
+export function refuseInputs(graph: Graph, inputs: Inputs, environment: Variables | undefined): void {
   const problems = checkDeclaredInputs(inputs, declaredInputs(graph));
-  const unset = isReal ? unsetVariables(graph, process.env) : [];
+  const unset = environment === undefined ? [] : unsetVariables(graph, environment);
   const parts = [
     ...(problems.length === 0 ? [] : [`${counted(problems.length, 'input')} cannot be used`]),
     ...(unset.length === 0
@@ -27,7 +28,7 @@ export function refuseInputs(graph: Graph, inputs: Inputs, isReal: boolean): voi
 }
 
 /** The variables that `env_requires` names and the environment lacks; an empty one counts as missing. */
-function unsetVariables(graph: Graph, environment: NodeJS.ProcessEnv): readonly string[] {
+export function unsetVariables(graph: Graph, environment: Variables): readonly string[] {
   return listedKeys(graph.attributes.get('env_requires'))
     .map(({ key }) => key)
     .filter((name) => (environment[name] ?? '') === '');

@@ -110,7 +110,8 @@ function checkResume({
 }: ResumedRun): void {
   const { simulate = false, from } = settings.recorded;
   const isReal = replayed === undefined && !simulate;
-  refuseInputs(program.graph, { ...manifest.inputs, ...given.inputs }, isReal);
+  const { variables } = settings.ports;
+  refuseInputs(program.graph, { ...manifest.inputs, ...given.inputs }, isReal ? variables : undefined);
   checkAnswers(program, given.answers ?? new Map());
   if (given.script === undefined) checkRecordedScript(directory, program, script);
   else checkScript(program, script);

@@ -8,6 +8,7 @@ import type { RuleSetting } from '../lint/rule-settings.js';
 import type { RunEvent } from '../machine/event.js';
 import type { FileSystem } from '../run-directory/file-system.js';
 import type { FieldsWith, RecordedSettings } from '../run-directory/recorded-fields.js';
+import type { Variables } from '../secrets/find-secrets.js';
 import type { TransformLike } from '../transforms/index.js';
 import type { Clock } from './driver/clock.js';
 import type { HandlerRegistry } from './driver/handler-registry.js';
@@ -50,6 +51,10 @@ export interface RunPorts {
    * environment of the process: at least 8 characters each. `false` hides nothing.
    */
   readonly secrets?: SecretsOption;
+  /**
+   * Environment for `env_requires`, such as one with the keys of a key file; by default that of the process.
+   */
+  readonly variables?: Variables;
   /** Judges the pipelines that stages of this run want to run, and those of their stages, at every depth. */
   readonly childPolicy?: ChildPolicy;
   readonly bounds?: RunBounds;

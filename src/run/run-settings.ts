@@ -15,6 +15,7 @@ export interface SettledPorts extends RunPorts {
   readonly handlers: HandlerRegistry;
   readonly secrets: Redactor;
   readonly fileSystem: NonNullable<RunPorts['fileSystem']>;
+  readonly variables: NonNullable<RunPorts['variables']>;
 }
 
 /**
@@ -46,6 +47,7 @@ const runPorts = z.object({
   signal: port<'signal'>(),
   pauseSignal: port<'pauseSignal'>(),
   secrets: port<'secrets'>(),
+  variables: port<'variables'>(),
   childPolicy: port<'childPolicy'>(),
   bounds: port<'bounds'>(),
   clock: port<'clock'>(),
@@ -74,6 +76,7 @@ export function parseRunSettings(options: RunOptions & ResumeOptions): RunSettin
       ...ports,
       handlers: ports.handlers ?? new HandlerRegistry(),
       fileSystem: ports.fileSystem ?? nodeFileSystem,
+      variables: ports.variables ?? process.env,
       secrets,
     },
     truncatedInputs: [],

@@ -130,7 +130,7 @@ function settledFor(program: Program, settings: RunSettings, isReal: boolean): R
   const { recorded, ports } = settings;
   const { simulate = false, script = emptyScript, answers = new Map(), seed, workingDirectory } = recorded;
   const inputs = withDefaultInputs(recorded.inputs ?? {}, declaredInputs(program.graph));
-  refuseInputs(program.graph, inputs, isReal && !simulate);
+  refuseInputs(program.graph, inputs, isReal && !simulate ? ports.variables : undefined);
   checkAnswers(program, answers);
   checkScript(program, script);
   checkSeed(seed, simulate);

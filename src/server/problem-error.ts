@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../diagnostic/diagnostic.js';
 import type { SourceText } from '../diagnostic/source.js';
+import type { Finding } from '../setup/preflight/finding.js';
 import type { ProblemCode } from './api/problem.js';
 
 /** The status of each problem (SEMANTICS 73). */
@@ -26,6 +27,8 @@ export class ProblemError extends Error {
   readonly code: ProblemCode;
   /** Diagnostics of a pipeline that cannot be run, with its source. */
   readonly found: { readonly source: SourceText; readonly diagnostics: readonly Diagnostic[] } | undefined;
+  /** Findings of the preflight, for a run that cannot start. */
+  readonly findings: readonly Finding[] | undefined;
   /** Seconds after which it may be tried again. */
   readonly retryAfter: number | undefined;
 
@@ -34,6 +37,7 @@ export class ProblemError extends Error {
     message: string,
     details: {
       readonly found?: ProblemError['found'];
+      readonly findings?: ProblemError['findings'];
       readonly retryAfter?: number;
       readonly cause?: unknown;
     } = {},
@@ -42,6 +46,7 @@ export class ProblemError extends Error {
     this.name = 'ProblemError';
     this.code = code;
     this.found = details.found;
+    this.findings = details.findings;
     this.retryAfter = details.retryAfter;
   }
 }

@@ -7,6 +7,8 @@ import { shortestSecret } from '../secrets/secret.js';
 export interface Keys {
   /** Environment of the process, with the keys of the key file. */
   readonly variables: Variables;
+  /** Names of the key file that tools do not inherit. */
+  readonly hiddenVariables: ReadonlySet<string>;
   readonly redactor: Redactor;
 }
 
@@ -41,10 +43,12 @@ export async function keysFor(settings: BackendSettings, io: Environment): Promi
     ...ofFile.flatMap(([name, value]) => (value.length < shortestSecret ? [] : [{ name, value }])),
     ...secretsOfSettings(settings),
   ];
-  for (const name of content?.exported ?? []) passOn(name, variables);
+  const exported = content?.exported ?? new Set();
+  for (const name of exported) passOn(name, variables);
   const redactor = makeRedactor(secrets);
   redactors.set(io, redactor);
-  return { variables, redactor };
+  const hidden = ofFile.map(([name]) => name).filter((name) => !exported.has(name) && !io.env[name]);
+  return { variables, hiddenVariables: new Set(hidden), redactor };
 }
 
 /** Exports a key to the environment of this process, the only one that tools inherit. */

@@ -325,7 +325,7 @@ describe('run', () => {
     const { status, stdout } = await attractor(['run', file, '--json', '--run-dir', 'r'], { cwd });
     const printed = JSON.parse(stdout);
     expect(status).toBe(1);
-    expect(Object.keys(printed)).toEqual(['status', 'diagnostics']);
+    expect(Object.keys(printed)).toEqual(['status', 'diagnostics', 'findings']);
     expect(printed.status).toBe('invalid');
     expect(printed.diagnostics[0]).toMatchObject({ severity: 'error', file });
     expect(readdirSync(cwd).sort()).toEqual(Object.keys(files).sort());

@@ -47,7 +47,7 @@ test('without its key, it says what is missing, and asks nobody', async () => {
   const cwd = directoryWith({});
   const args = ['run', example, '--run-dir', 'r', '--model', 'claude-sonnet-4-5'];
   const { status, stderr } = await attractor(args, { cwd });
-  expect(stderr).toContain('\n  write, repair: ANTHROPIC_API_KEY is not set\n');
+  expect(stderr).toContain('error[model]: ANTHROPIC_API_KEY is not set (write, repair)\n');
   expect(status).toBe(2);
   expect(readdirSync(cwd)).toEqual([]);
 });

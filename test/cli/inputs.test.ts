@@ -52,24 +52,24 @@ describe('101: inputs on the command line', () => {
 
   test.each<readonly [name: string, files: Record<string, string>, args: readonly string[], message: string]>(
     [
-      ['a missing one', {}, [], '  version: expected a string, but it is not given'],
+      ['a missing one', {}, [], 'input "version": expected a string, but it is not given'],
       [
         'a wrong one',
         {},
         ['--set', 'version=1', '--set', 'limit=ten'],
-        '  limit: expected an integer, found "ten"',
+        'input "limit": expected an integer, found "ten"',
       ],
       [
         'an unknown one',
         {},
         ['--set', 'version=1', '--set', 'verson=1'],
-        '  verson: not declared (did you mean "version"?)',
+        'input "verson": not declared (did you mean "version"?)',
       ],
       [
         'a value of a file of the wrong type',
         { 'i.yaml': 'version: 1.10' },
         ['--inputs', 'i.yaml'],
-        '  version: expected a string, found 1.1',
+        'input "version": expected a string, found 1.1',
       ],
       [
         'a file that is not there',

@@ -16,14 +16,15 @@ const release = pipeline(
   'start -> verify -> deploy -> exit',
 );
 const simulated = release.replace('llm_model: claude-sonnet-4-5', 'llm_provider: simulated');
-const refusal = '\n  verify: ANTHROPIC_API_KEY is not set\n';
+const refusal = 'error[model]: ANTHROPIC_API_KEY is not set (verify)\n';
 
 describe('120: no stage pretends unless somebody said so', () => {
   test('a goal gate without a key lets nothing be deployed, and creates nothing', async () => {
     const cwd = directoryWith({ 'release.dot': release });
     const { status, stdout, stderr } = await attractor(['run', 'release.dot'], { cwd });
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
-    expect(stderr).toContain(`attractor: 1 stage cannot ask a model, and nothing was started:${refusal}`);
+    expect(stderr).toContain(`release.dot: ${refusal}`);
+    expect(stderr).toMatch(/\n✖ 1 error, 1 warning; nothing was started\n$/);
     expect(readdirSync(cwd)).toEqual(['release.dot']);
   });
 
@@ -122,7 +123,7 @@ describe('120: no stage pretends unless somebody said so', () => {
       dot: release.replace(/deploy \[.*\n/, '').replace(' deploy ->', ''),
     });
     expect(response.status).toBe(400);
-    expect(JSON.stringify(await response.json())).toContain('verify: ANTHROPIC_API_KEY is not set');
+    expect(JSON.stringify(await response.json())).toContain('ANTHROPIC_API_KEY is not set (verify)');
     expect(await (await ask('/pipelines')).json()).toMatchObject({ runs: [] });
   });
 });

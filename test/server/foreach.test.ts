@@ -65,7 +65,13 @@ it('106, 76: a run whose items wait is cancelled, and goes on with the same list
 });
 
 it.each([
-  { name: 'a text for a declared list', files: 'a,b', dot, status: 400, says: 'files: expected a list' },
+  {
+    name: 'a text for a declared list',
+    files: 'a,b',
+    dot,
+    status: 400,
+    says: 'input \\"files\\": expected a list',
+  },
 ])('106, 101: $name is refused before anything runs', async ({ files: given, status, says }) => {
   const server = await askedServer();
   const answer = await server.post('/pipelines', { dot, inputs: { files: given } });

@@ -14,6 +14,7 @@ const worded = `digraph worded {
 }`;
 
 interface Problem {
+  readonly findings?: readonly { readonly check: string }[];
   readonly error: { readonly code: string; readonly message: string };
 }
 
@@ -52,8 +53,9 @@ test('101: inputs that do not fit are refused when a run is resumed, and the run
     inputs: { limit: 'three', level: 'middle', lvl: 1 },
   });
   expect(refused.status).toBe(400);
-  const { message } = ((await refused.json()) as Problem).error;
-  for (const name of ['limit', 'level', 'lvl']) expect(message).toContain(`${name}:`);
+  const { error, findings } = (await refused.json()) as Problem;
+  for (const name of ['limit', 'level', 'lvl']) expect(error.message).toContain(`input "${name}":`);
+  expect(findings?.map(({ check }) => check)).toEqual(['input', 'input', 'input']);
   const { status } = server.parts.registry.detail(id);
   expect(status).toBe('fail');
   const resumed = await server.post(`/pipelines/${id}/resume`, { inputs: { limit: 4 } });

@@ -10,12 +10,12 @@ import { runIds, runsHome } from '../../setup/find-run.js';
 import type { PastUsage } from '../../view/past-usage.js';
 import type { CliCommand } from '../command.js';
 import type { CostEstimate } from '../estimate-cost.js';
-import { reportInvalid } from '../execute-run.js';
 import { exitCode } from '../exit-code.js';
 import { addExtensionOptions } from '../extension-options.js';
 import { type Io, usesColor } from '../io.js';
 import { terminalJson } from '../output/terminal-json.js';
 import { readSource } from '../read-source.js';
+import { reportInvalid } from '../report-refused.js';
 
 interface CostArguments extends ExtensionArguments {
   readonly json?: true;

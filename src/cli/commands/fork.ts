@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { InvalidArgumentError } from 'commander';
+import { hasErrors } from '../../diagnostic/diagnostic.js';
 import { printable } from '../../diagnostic/printable.js';
 import { compileOptionsOf } from '../../setup/extensions.js';
 import { findRun } from '../../setup/find-run.js';
@@ -8,15 +9,15 @@ import type { CliCommand } from '../command.js';
 import {
   addContinueOptions,
   type ContinueArguments,
-  planContinuedRun,
+  preflightContinued,
   readContinuedRun,
 } from '../continued-run.js';
-import { reportInvalid } from '../execute-run.js';
 import { exitCode } from '../exit-code.js';
 import { Interruption } from '../interruption.js';
 import type { Io } from '../io.js';
 import { terminalJson } from '../output/terminal-json.js';
 import { refuseUnnamedPlugins } from '../refuse-unnamed-plugins.js';
+import { reportInvalid, reportRefused } from '../report-refused.js';
 import { addCommonOptions } from '../run-arguments.js';
 import { runName } from '../run-name.js';
 import { continueRun } from './resume.js';
@@ -74,7 +75,11 @@ async function forkRun(
   await refuseUnnamedPlugins(directory, options);
   const before = await readContinuedRun(directory, options, io);
   // A fork that could not continue would be made for nothing.
-  if (options.run && before.compilation.program) await planContinuedRun(before, before.compilation.program);
+  if (options.run) {
+    const { findings } = await preflightContinued(before, at);
+    const { source } = before.compilation;
+    if (hasErrors(findings)) return reportRefused({ source, diagnostics: [], findings }, options, io);
+  }
   const made = await fork(directory, {
     ...compileOptionsOf(before.extensions),
     at,

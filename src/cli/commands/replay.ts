@@ -9,13 +9,13 @@ import { findRun } from '../../setup/find-run.js';
 import { keysFor } from '../../setup/keys.js';
 import { UsageError } from '../../setup/usage-error.js';
 import type { CliCommand } from '../command.js';
-import { reportInvalid } from '../execute-run.js';
 import { exitCode } from '../exit-code.js';
 import { addExtensionOptions } from '../extension-options.js';
 import type { Io } from '../io.js';
 import { terminalJson } from '../output/terminal-json.js';
 import { readSource } from '../read-source.js';
 import { refuseUnnamedPlugins } from '../refuse-unnamed-plugins.js';
+import { reportInvalid } from '../report-refused.js';
 
 interface ReplayArguments extends ExtensionArguments {
   readonly with?: string;

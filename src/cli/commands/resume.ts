@@ -1,3 +1,4 @@
+import { hasErrors } from '../../diagnostic/diagnostic.js';
 import type { CommonRunOptions } from '../../run/run.js';
 import { findRun } from '../../setup/find-run.js';
 import { resumedSimulationNotes } from '../../setup/simulation-notes.js';
@@ -6,12 +7,13 @@ import {
   addContinueOptions,
   type ContinueArguments,
   type ContinuedRun,
-  planContinuedRun,
+  preflightContinued,
   readContinuedRun,
 } from '../continued-run.js';
-import { executeRun, reportInvalid } from '../execute-run.js';
+import { executeRun } from '../execute-run.js';
 import { Interruption } from '../interruption.js';
 import type { Io } from '../io.js';
+import { reportRefused } from '../report-refused.js';
 import { addCommonOptions } from '../run-arguments.js';
 
 interface ResumeArguments extends ContinueArguments {
@@ -46,28 +48,34 @@ export async function continueRun(
 ): Promise<number> {
   const { checkPipeline } = await import('../../run/check-pipeline.js');
   const continued = await readContinuedRun(directory, options, io);
-  const { manifest, extensions, keys, compilation, given, script, simulate, policed } = continued;
+  const { manifest, extensions, keys, compilation, settings, script, simulate, policed } = continued;
   const { source, graph, program, diagnostics } = compilation;
   checkPipeline(directory, manifest, graph);
-  if (program === undefined) return reportInvalid(source, diagnostics, options, io);
+  const { findings, plan } = await preflightContinued(continued, options.from);
+  if (program === undefined || hasErrors(findings))
+    return reportRefused(
+      { source, diagnostics: program === undefined ? diagnostics : [], findings },
+      options,
+      io,
+    );
   const before = manifest.options;
   const { autoApprove = before.auto_approve, seed = before.seed } = options;
   const { resume } = await import('../../run/run.js');
-  const plan = await planContinuedRun(continued, program);
   return executeRun(
     {
       program,
       source,
-      script: given,
+      settings,
       extensions,
       interruption,
       plan,
+      findings,
       keys,
       workingDirectory: manifest.working_directory,
       isUnattended: simulate || autoApprove,
       notes: resumedSimulationNotes(
         { script, simulate, seed },
-        { simulate: before.simulate, isScriptKept: given === undefined },
+        { simulate: before.simulate, isScriptKept: settings.script === undefined },
       ),
       start: async (common) =>
         resume(directory, {

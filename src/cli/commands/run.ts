@@ -1,17 +1,15 @@
 import path from 'node:path';
-import type { hasErrors } from '../../diagnostic/diagnostic.js';
-import { redactedSource } from '../../secrets/redact-source.js';
-import { compileOptionsOf, extensionsFor } from '../../setup/extensions.js';
-import { keysFor } from '../../setup/keys.js';
+import { type Diagnostic, hasErrors } from '../../diagnostic/diagnostic.js';
 import { simulationNotes } from '../../setup/simulation-notes.js';
 import { UsageError } from '../../setup/usage-error.js';
 import type { CliCommand } from '../command.js';
-import { executeRun, reportInvalid } from '../execute-run.js';
+import { executeRun } from '../execute-run.js';
 import { Interruption } from '../interruption.js';
 import type { Io } from '../io.js';
-import { readSource } from '../read-source.js';
+import { preflightOf, readRunCall } from '../read-run-call.js';
 import { recordedPlan, replayedRun } from '../replayed-run.js';
-import { addCommonOptions, type CommonArguments, loadScript } from '../run-arguments.js';
+import { reportRefused } from '../report-refused.js';
+import { addCommonOptions, type CommonArguments } from '../run-arguments.js';
 
 interface RunArguments extends CommonArguments {
   readonly git?: boolean;
@@ -47,54 +45,26 @@ async function runPipeline(
 ): Promise<number> {
   if (options.runDir?.trim() === '') throw new UsageError('--run-dir needs the name of a directory');
   const directory = options.runDir === undefined ? undefined : path.resolve(io.cwd(), options.runDir);
-  const { name, text } = await readSource(file, io);
-  const { compile } = await import('../../compiler/compile.js');
-  const { pipelineFiles } = await import('../../run/pipeline-files.js');
-  const extensions = await extensionsFor(file, options, io);
-  const keys = await keysFor(extensions.settings, io);
-  const sourcePath = file === '-' ? undefined : path.resolve(io.cwd(), file);
   const replay = options.replay === undefined ? undefined : replayedRun(options.replay, options, io);
-  const { text: clean, notice } = redactedSource(text, keys.redactor);
-  const compilation = compile(clean, {
-    name,
-    ...compileOptionsOf(extensions),
-    files:
-      replay === undefined
-        ? pipelineFiles(sourcePath, { directory: io.cwd(), secrets: keys.redactor })
-        : undefined,
-  });
+  const read = await readRunCall(file, options, io, replay);
+  const { compilation, extensions, keys, settings, sourcePath, notice } = read;
   const { source, program, diagnostics } = compilation;
-  if (program === undefined) return reportInvalid(source, diagnostics, options, io);
-  const script = options.script === undefined ? undefined : await loadScript(options.script, io.cwd());
-  const { simulate = false, autoApprove = false, seed } = options;
-  const { run } = await import('../../run/run.js');
-  const { emptyScript } = await import('../../run-directory/simulation-script.js');
-  const { childHome } = await import('../../run/children/child-file.js');
-  const { planBackend } = await import('../../setup/backend-plan.js');
-  const { hasBudget } = await import('../../setup/model-stages.js');
   const workingDirectory = io.cwd();
-  const { variables } = keys;
-  const plan =
-    replay === undefined
-      ? await planBackend({
-          program,
-          extensions,
-          workingDirectory,
-          variables,
-          simulate,
-          script: script ?? emptyScript,
-          isBudgeted: hasBudget(options),
-          childDirectory: childHome(sourcePath, workingDirectory),
-        })
-      : recordedPlan;
+  const { findings, plan } =
+    replay === undefined ? await preflightOf(read, workingDirectory) : { findings: [], plan: recordedPlan };
+  if (program === undefined || hasErrors(findings))
+    return reportRefused({ source, diagnostics, findings }, options, io);
+  const { simulate = false, autoApprove = false, seed, script } = settings;
+  const { run } = await import('../../run/run.js');
   return executeRun(
     {
       program,
       source,
-      script,
+      settings,
       extensions,
       interruption,
       plan,
+      findings,
       keys,
       workingDirectory,
       isUnattended: simulate || autoApprove || replay !== undefined,
@@ -120,7 +90,7 @@ async function runPipeline(
   );
 }
 
-function warningNote(file: string, diagnostics: Parameters<typeof hasErrors>[0]): readonly string[] {
+function warningNote(file: string, diagnostics: readonly Diagnostic[]): readonly string[] {
   const warnings = diagnostics.filter(({ severity }) => severity === 'warning').length;
   if (warnings === 0) return [];
   const found = warnings === 1 ? 'lint has 1 warning' : `lint has ${warnings} warnings`;

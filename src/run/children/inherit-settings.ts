@@ -21,6 +21,7 @@ const inheritedPorts = [
   'bounds',
   'clock',
   'fileSystem',
+  'variables',
 ] as const satisfies readonly (keyof RunPorts)[];
 
 /** Settings that a run passes on to the pipelines of its stages (§9.4): those whose row says so. */
@@ -28,7 +29,11 @@ export function inheritSettings({ recorded, ports }: RunSettings): RunSettings {
   const inherited: RecordedSettings = Object.fromEntries(
     fieldList.flatMap(([name, field]) => (field.inherited === true ? [[name, recorded[name]]] : [])),
   );
-  const { handlers, secrets, fileSystem } = ports;
+  const { handlers, secrets, fileSystem, variables } = ports;
   const kept: Partial<SettledPorts> = Object.fromEntries(inheritedPorts.map((name) => [name, ports[name]]));
-  return { recorded: inherited, ports: { ...kept, handlers, secrets, fileSystem }, truncatedInputs: [] };
+  return {
+    recorded: inherited,
+    ports: { ...kept, handlers, secrets, fileSystem, variables },
+    truncatedInputs: [],
+  };
 }

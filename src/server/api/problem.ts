@@ -38,6 +38,20 @@ export const diagnosticSchema = z
   .loose()
   .meta({ id: 'Diagnostic' });
 
+/** A finding of the preflight, as `attractor doctor --json` prints it (SEMANTICS 121). */
+const findingSchema = z
+  .object({
+    /** Id of the check. */
+    check: z.string(),
+    severity: z.enum(['error', 'warning', 'info']),
+    /** Stages concerned: ids, `<node>/<node of the child>`. */
+    stages: z.array(z.string()),
+    message: z.string(),
+    /** Remedy. */
+    help: z.string().optional(),
+  })
+  .meta({ id: 'Finding' });
+
 /** The body of every answer that is not what was asked for (SEMANTICS 73). */
 export const problemSchema = z
   .object({
@@ -48,6 +62,8 @@ export const problemSchema = z
     }),
     /** Diagnostics of a pipeline that cannot be run as it is. */
     diagnostics: z.array(diagnosticSchema).optional(),
+    /** Everything else that was found before the run would have begun; an error keeps it from starting. */
+    findings: z.array(findingSchema).optional(),
   })
   .meta({ id: 'Problem' });
 

@@ -29,7 +29,7 @@ export function problemText(error: unknown, log: Log): Problem {
   return problemBody(problemOf(error, log));
 }
 
-type ProblemFields = Pick<ProblemError, 'code' | 'message' | 'found' | 'retryAfter'>;
+type ProblemFields = Pick<ProblemError, 'code' | 'message' | 'found' | 'findings' | 'retryAfter'>;
 
 function problemOf(error: unknown, log: Log): ProblemFields {
   const problem = asProblem(error);
@@ -40,13 +40,14 @@ function problemOf(error: unknown, log: Log): ProblemFields {
   return new ProblemError('internal', 'this is a bug in the server; see its log');
 }
 
-function problemBody({ code, message, found }: ProblemFields): Problem {
+function problemBody({ code, message, found, findings }: ProblemFields): Problem {
   return {
     error: { code, message },
     diagnostics: found?.diagnostics.map((one) => {
       const { edge, ...json } = diagnosticToJson(one, found.source);
       return { ...json, edge: edge && ([edge[0], edge[1]] satisfies [string, string]) };
     }),
+    findings: findings?.map((finding) => ({ ...finding, stages: [...finding.stages] })),
   };
 }
 

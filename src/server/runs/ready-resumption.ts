@@ -16,17 +16,12 @@ import { optionsOfBody } from '../../run-directory/recorded-settings.js';
 import { runFiles } from '../../run-directory/run-files.js';
 import { compileOptionsOf, extensionsOfRun } from '../../setup/extensions.js';
 import { keysFor } from '../../setup/keys.js';
+import { describeFinding } from '../../setup/preflight/finding.js';
+import { stagesLeft } from '../../setup/preflight/stages-left.js';
 import type { Resumption } from '../api/run.js';
+import { checkReady } from './check-ready.js';
 import { withProblems } from './problem-of.js';
-import {
-  judge,
-  launchWith,
-  planOf,
-  programOf,
-  type ReadyParts,
-  type ReadyRun,
-  type RunSurroundings,
-} from './ready-run.js';
+import { judge, launchWith, type ReadyParts, type ReadyRun, type RunSurroundings } from './ready-run.js';
 
 /** A run that may continue (§5.3). */
 export interface ReadyResumption extends ReadyRun {
@@ -61,13 +56,11 @@ async function checked(
     ...compileOptionsOf(extensions),
   });
   checkPipeline(directory, manifest, compilation.graph);
-  const program = programOf(compilation);
-  checkStart(program, request.from);
-  checkInputs(readInputs(request.inputs ?? {}).values);
+  const inputs = readInputs(request.inputs ?? {}).values;
+  checkInputs(inputs);
   const script = recordedScript(manifest);
   const { simulate = before.simulate } = request;
-  const parts: ReadyParts = {
-    program,
+  const base: Omit<ReadyParts, 'program'> = {
     extensions,
     keys,
     script,
@@ -78,17 +71,28 @@ async function checked(
     keptByGit: manifest.git !== undefined,
     isRestricted: before.restricted === true,
   };
-  refuseRaisedBudgets(directory, program, request);
   const workingDirectory = manifest.working_directory;
-  judge(parts, compilation.source, workingDirectory);
-  await planOf(parts, workingDirectory);
+  const { program: compiled } = compilation;
+  if (compiled !== undefined) {
+    checkStart(compiled, request.from);
+    refuseRaisedBudgets(directory, compiled, request);
+    judge({ ...base, program: compiled }, compilation.source, workingDirectory);
+  }
+  const { program, warnings } = await checkReady(compilation, base, workingDirectory, {
+    inputs: { ...manifest.inputs, ...inputs },
+    areFilesLinted: false,
+    stagesLeft: () => compiled && stagesLeft(directory, compiled, request.from),
+  });
+  const parts: ReadyParts = { ...base, program };
   return {
     program,
     resumption: keys.redactor.json(request),
-    launch: (_place, ports) =>
-      launchWith(parts, workingDirectory, ports, (plugged) =>
+    launch: (_place, ports) => {
+      for (const warning of warnings) ports.onNotice(describeFinding(warning));
+      return launchWith(parts, workingDirectory, ports, (plugged) =>
         startResuming(directory, { ...plugged, ...optionsOfBody('resumption', request) }),
-      ),
+      );
+    },
   };
 }
 

@@ -1,5 +1,5 @@
-import type { Compilation } from '../../compiler/compile.js';
 import type { SourceText } from '../../diagnostic/source.js';
+import type { Graph } from '../../graph/graph.js';
 import type { Program } from '../../graph/program.js';
 import type { ChosenExtensions } from '../../plugins/load-extensions.js';
 import { childHome } from '../../run/children/child-file.js';
@@ -10,12 +10,14 @@ import { firstOf } from '../../run/questions/first-of.js';
 import { absentInterviewer, waitingInterviewer } from '../../run/questions/interviewer.js';
 import type { InvalidPipeline, ResumeOptions, RunOptions } from '../../run/run-options.js';
 import type { SimulationScript } from '../../run-directory/simulation-script.js';
-import { type BackendPlan, planBackend } from '../../setup/backend-plan.js';
+import { planBackend } from '../../setup/backend-plan.js';
 import type { Environment, Keys } from '../../setup/keys.js';
 import { plugIn } from '../../setup/plug-in.js';
 import { applyPolicy } from '../../setup/policy/apply-policy.js';
 import { checkPolicy } from '../../setup/policy/check-policy.js';
 import { mayRunCommands, type PolicedRun } from '../../setup/policy/policed-run.js';
+import type { Finding } from '../../setup/preflight/finding.js';
+import type { PlannedRun } from '../../setup/preflight/planned-pipelines.js';
 import type { Log } from '../../telemetry/log.js';
 import { ProblemError } from '../problem-error.js';
 import type { ServerOptions } from '../server-options.js';
@@ -79,7 +81,7 @@ export async function launchWith(
 ): Promise<LaunchedRun> {
   const { program, extensions, keys, simulate, autoApprove, surroundings } = parts;
   const { log, clock, observe } = surroundings;
-  const plan = await planOf(parts, workingDirectory);
+  const plan = await planBackend(plannedRun(parts, program.graph, workingDirectory));
   const isUnattended = simulate || autoApprove;
   const plugged = await plugIn({ extensions, workingDirectory, isUnattended, plan }, absentConsole);
   const { interviewer: configured, ...options } = applyPolicy(
@@ -100,6 +102,7 @@ export async function launchWith(
       ...observedPorts(ports, observer, log),
       interviewer,
       secrets: keys.redactor,
+      variables: keys.variables,
       clock,
       bounds: surroundings.options.bounds,
     });
@@ -110,14 +113,15 @@ export async function launchWith(
   }
 }
 
-/**
- * Plan for the backends of LLM stages.
- * @throws UsageError for an unknown backend, and for stages without a usable one
- */
-export function planOf(parts: ReadyParts, workingDirectory: string): Promise<BackendPlan> {
-  const { program, extensions, keys, simulate, script, sourcePath } = parts;
-  return planBackend({
-    program,
+/** The run as the preflight sees it. */
+export function plannedRun(
+  parts: Omit<ReadyParts, 'program'>,
+  graph: Graph,
+  workingDirectory: string,
+): PlannedRun {
+  const { extensions, keys, simulate, script, sourcePath } = parts;
+  return {
+    graph,
     extensions,
     workingDirectory,
     variables: keys.variables,
@@ -125,9 +129,8 @@ export function planOf(parts: ReadyParts, workingDirectory: string): Promise<Bac
     script,
     childDirectory: childHome(sourcePath, workingDirectory),
     mayRunCommands: mayRunCommands(policedRun(parts, workingDirectory)),
-    // By the bound of the server at least.
-    isBudgeted: true,
-  });
+    budgets: { budgetUsd: parts.surroundings.options.bounds.budgetUsd },
+  };
 }
 
 /**
@@ -143,7 +146,7 @@ export function judge(parts: ReadyParts, source: SourceText, workingDirectory: s
   });
 }
 
-function policedRun(parts: ReadyParts, workingDirectory: string): PolicedRun {
+function policedRun(parts: Omit<ReadyParts, 'program'>, workingDirectory: string): PolicedRun {
   const { extensions, keys, simulate, keptByGit = false, isRestricted = false, surroundings } = parts;
   const { policy } = surroundings.options;
   return {
@@ -157,18 +160,17 @@ function policedRun(parts: ReadyParts, workingDirectory: string): PolicedRun {
   };
 }
 
-/** @throws ProblemError `invalid_pipeline` */
-export function programOf({ program, source, diagnostics }: Compilation): Program {
-  if (program !== undefined) return program;
-  throw invalidPipeline({ status: 'invalid', diagnostics }, source);
-}
-
 /** A pipeline that lint refuses does not run (§7.1). */
-export function invalidPipeline({ diagnostics }: InvalidPipeline, source: SourceText): ProblemError {
+export function invalidPipeline(
+  { diagnostics }: InvalidPipeline,
+  source: SourceText,
+  findings?: readonly Finding[],
+): ProblemError {
   const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
   const found = `${errors === 1 ? 'an error' : `${errors} errors`}`;
   return new ProblemError('invalid_pipeline', `the pipeline has ${found}, so it cannot run`, {
     found: { source, diagnostics },
+    findings,
   });
 }
 

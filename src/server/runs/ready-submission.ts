@@ -19,15 +19,15 @@ import type { Redactor } from '../../secrets/redactor.js';
 import { compileOptionsOf, extensionsFor } from '../../setup/extensions.js';
 import { keysFor } from '../../setup/keys.js';
 import { registryOf } from '../../setup/plug-in.js';
+import { describeFinding } from '../../setup/preflight/finding.js';
 import type { Submission } from '../api/run.js';
 import type { ServerOptions } from '../server-options.js';
+import { checkReady } from './check-ready.js';
 import { withProblems } from './problem-of.js';
 import {
   invalidPipeline,
   judge,
   launchWith,
-  planOf,
-  programOf,
   type ReadyParts,
   type ReadyRun,
   type RunSurroundings,
@@ -74,18 +74,25 @@ async function checked(given: Submission, surroundings: RunSurroundings): Promis
     ...compileOptionsOf(extensions),
     files: filesOf(options, redactor),
   });
-  const program = programOf(compilation);
   const { simulate = false, auto_approve: autoApprove = false, seed } = given;
   const script = given.script === undefined ? emptyScript : readScript(given.script, 'of the request');
-  checkScript(program, script);
-  checkSeed(seed, simulate);
-  checkInputs(readInputs(given.inputs ?? {}).values);
-  refuseSecrets(program.graph, redactor);
+  const inputs = readInputs(given.inputs ?? {}).values;
+  checkInputs(inputs);
+  const base: Omit<ReadyParts, 'program'> = { extensions, keys, script, simulate, autoApprove, surroundings };
+  if (compilation.program !== undefined) {
+    const { program } = compilation;
+    checkScript(program, script);
+    checkSeed(seed, simulate);
+    refuseSecrets(program.graph, redactor);
+    await checkHandlers(program, base, compilation.source);
+    judge({ ...base, program }, compilation.source, options.workingDirectory);
+  }
+  const { program, warnings } = await checkReady(compilation, base, options.workingDirectory, {
+    inputs,
+    areFilesLinted: true,
+  });
+  const parts: ReadyParts = { ...base, program };
   const submission: Submission = { ...redactor.json(given), dot: text };
-  const parts: ReadyParts = { program, extensions, keys, script, simulate, autoApprove, surroundings };
-  await checkHandlers(program, parts, compilation.source);
-  judge(parts, compilation.source, options.workingDirectory);
-  await planOf(parts, options.workingDirectory);
   return {
     program,
     submission,
@@ -96,6 +103,7 @@ async function checked(given: Submission, surroundings: RunSurroundings): Promis
       const workingDirectory = allowTools ? options.workingDirectory : workPlace(directory);
       makeDirectory(workingDirectory);
       if (notice !== undefined) ports.onNotice(notice);
+      for (const warning of warnings) ports.onNotice(describeFinding(warning));
       return launchWith(parts, workingDirectory, ports, (plugged) =>
         start(compilation, {
           ...plugged,
@@ -125,7 +133,7 @@ function filesOf({ policy, workingDirectory: directory }: ServerOptions, secrets
 /** @throws ProblemError `invalid_pipeline` for a stage that nothing here can execute */
 async function checkHandlers(
   program: Program,
-  { extensions }: ReadyParts,
+  { extensions }: Pick<ReadyParts, 'extensions'>,
   source: SourceText,
 ): Promise<void> {
   const registry = await registryOf(extensions);

@@ -1,0 +1,68 @@
+import { shellCommands } from '../../lint/analysis/shell-commands.js';
+
+/**
+ * Programs that a command for `sh` certainly starts by their names: the first word of each of its simple
+ * commands, except builtins. It leaves out a name that the shell makes up (`$TOOL`, `~/bin/x`), a text
+ * that is hard to read (functions, here-documents, `eval`), one that sets its own search path, and a command
+ * whose failure `||` takes.
+ * A path (`./build.sh`) counts only if no other program runs before it: that could write the file, or change
+ * the directory.
+ */
+export function namedPrograms(text: string): readonly string[] {
+  if (changesMeaning.test(text)) return [];
+  const names = new Set<string>();
+  let isFirst = true;
+  for (const { words, isCompound, after } of shellCommands(text) ?? []) {
+    const [name = ''] = words;
+    if (isCompound || name === '' || assignment.test(name) || harmlessBuiltins.has(name)) continue;
+    const isClear = plainName.test(name) && !builtins.has(name);
+    const isAwaited = !name.includes('/') || name.startsWith('/') || isFirst;
+    if (isClear && isAwaited && after !== '||') names.add(name);
+    isFirst = false;
+  }
+  return [...names];
+}
+
+const changesMeaning = /\b(?:PATH=|alias\b|eval\b|hash\b|source\b)/;
+const assignment = /^[A-Za-z_][A-Za-z0-9_]*\+?=/;
+const plainName = /^[A-Za-z0-9_.+/@%,:-]+$/;
+
+/** Builtins that start nothing and stay in the directory. */
+const harmlessBuiltins: ReadonlySet<string> = new Set([
+  ...[':', 'set', 'export', 'readonly', 'unset', 'umask', 'ulimit', 'trap', 'local', 'shift', 'getopts'],
+  ...['echo', 'printf', 'test', '[', 'true', 'false', 'read', 'wait', 'exit', 'return', 'break', 'continue'],
+]);
+
+/** Builtins and reserved words of the shells that may be `/bin/sh`. */
+const builtins: ReadonlySet<string> = new Set([
+  ...[
+    '.',
+    'bg',
+    'builtin',
+    'cd',
+    'command',
+    'declare',
+    'dirs',
+    'disown',
+    'enable',
+    'exec',
+    'fc',
+    'fg',
+    'jobs',
+  ],
+  ...[
+    'kill',
+    'let',
+    'logout',
+    'popd',
+    'pushd',
+    'pwd',
+    'shopt',
+    'suspend',
+    'time',
+    'times',
+    'type',
+    'typeset',
+  ],
+  ...['unalias', 'in', 'esac', 'done', 'fi', 'then', 'else', 'elif', 'do', 'function', 'select', 'coproc'],
+]);
