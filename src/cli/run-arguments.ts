@@ -186,7 +186,7 @@ function inputsOf(
  * @param file as the user named it, seen from the directory of the call
  * @throws UsageError or RunError `usage`
  */
-export async function loadScript(file: string, cwd: string): Promise<SimulationScript> {
+async function loadScript(file: string, cwd: string): Promise<SimulationScript> {
   const { readScript } = await import('../run-directory/simulation-script.js');
   return readScript(await loadData(file, 'script', cwd), file);
 }
@@ -196,7 +196,7 @@ export async function loadScript(file: string, cwd: string): Promise<SimulationS
  * @param file as the user named it, seen from the directory of the call
  * @throws UsageError
  */
-export async function loadInputs(file: string, cwd: string): Promise<Inputs> {
+async function loadInputs(file: string, cwd: string): Promise<Inputs> {
   const values = await loadData(file, 'inputs', cwd);
   // An empty YAML file is null.
   if (values === null) return {};

@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { run } from '../../../src/index.js';
 import type { Finding } from '../../../src/setup/preflight/finding.js';
@@ -76,9 +75,4 @@ export async function ofServer(directory: string, project: Project, allowTools: 
   const response = await post('/pipelines', { dot: project.files['main.dot'], ...project.body });
   const { findings = [], diagnostics = [] } = (await response.json()) as Partial<Refusal>;
   return { status: response.status, findings, diagnostics, directory };
-}
-
-/** A program of that name, which does nothing. */
-export function programIn(directory: string, name: string): void {
-  writeFileSync(path.join(directory, name), '#!/bin/sh\n', { mode: 0o755 });
 }
