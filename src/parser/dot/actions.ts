@@ -40,8 +40,8 @@ export function createActions(names: NodeNames, report: Report): Actions {
     value(before, token, next) {
       if (before.image !== '=') reportNoEquals(before, report);
       if (token !== undefined) return readValue(token, report);
-      const place = { start: endOf(before), end: endOf(before) };
-      report.add('missing_value', place, () => `expected a value after "=", found ${describe(next)}`);
+      const insertion = { start: endOf(before), end: endOf(before) };
+      report.add('missing_value', insertion, () => `expected a value after "=", found ${describe(next)}`);
       return undefined;
     },
     concatenate(left, plus, right) {
@@ -53,12 +53,12 @@ export function createActions(names: NodeNames, report: Report): Actions {
         list.attribute(key, undefined, undefined);
         return;
       }
-      const place = { start: endOf(key), end: endOf(key) };
+      const insertion = { start: endOf(key), end: endOf(key) };
       const message = () => `expected "=" between ${describe(key)} and ${describe(text)}`;
-      const fix = replacement('insert =', place, '=');
+      const fix = replacement('insert =', insertion, '=');
       // A word that touches the quote may be the end of a text.
-      const isApart = text.startOffset > place.end;
-      report.add('missing_equals', place, message, { fix: isApart ? fix : guess(fix) });
+      const isApart = text.startOffset > insertion.end;
+      report.add('missing_equals', insertion, message, { fix: isApart ? fix : guess(fix) });
       list.attribute(key, key, readValue(text, report));
     },
     trailing: (token, next) => reportTrailing(token, next, report),

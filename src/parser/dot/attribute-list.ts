@@ -75,19 +75,19 @@ export function createAttributeList(report: Report): AttributeList {
 
   function checkSeparator(next: IToken): void {
     if (before === 'attribute') {
-      const place = { start: lastEnd, end: lastEnd };
+      const insertion = { start: lastEnd, end: lastEnd };
       report.add(
         'missing_comma',
-        place,
+        insertion,
         () => `attributes are separated by commas; one is missing before ${describe(next)}`,
         {
-          fix: replacement('insert a comma', place, ','),
+          fix: replacement('insert a comma', insertion, ','),
         },
       );
     } else if (before === 'semicolon') {
-      const place = spanOf(separatorToken);
-      report.add('missing_comma', place, 'attributes are separated by commas, found ";"', {
-        fix: replacement('write a comma', place, ','),
+      const separatorSpan = spanOf(separatorToken);
+      report.add('missing_comma', separatorSpan, 'attributes are separated by commas, found ";"', {
+        fix: replacement('write a comma', separatorSpan, ','),
       });
     }
   }
@@ -148,16 +148,16 @@ export function createAttributeList(report: Report): AttributeList {
       finishRun();
       if (before === 'comma' || before === 'semicolon') {
         sound = false;
-        const place = spanOf(separatorToken);
+        const separatorSpan = spanOf(separatorToken);
         report.add(
           'trailing_comma',
-          place,
+          separatorSpan,
           `no attribute follows this ${describe(separatorToken)}; remove it`,
           {
-            fix: replacement('remove it', place, ''),
+            fix: replacement('remove it', separatorSpan, ''),
           },
         );
-        lastEnd = place.end;
+        lastEnd = separatorSpan.end;
       }
       if (bracket?.tokenType !== t.RSquare) {
         sound = false;
@@ -187,11 +187,11 @@ function reportUnclosed(
   report: Report,
 ): void {
   if (next.tokenType === EOF && report.isEndLost) return;
-  const place = bracket === undefined ? { start: lastEnd, end: lastEnd } : spanOf(bracket);
+  const closingSpan = bracket === undefined ? { start: lastEnd, end: lastEnd } : spanOf(bracket);
   const found = describe(bracket ?? next);
   report.add('unclosed_bracket', spanOf(open), `this "[" is not closed: expected "]" before ${found}`, {
-    fix: replacement(bracket === undefined ? 'insert "]"' : 'write "]"', place, ']'),
-    related: [{ span: place, message: `"]" expected here` }],
+    fix: replacement(bracket === undefined ? 'insert "]"' : 'write "]"', closingSpan, ']'),
+    related: [{ span: closingSpan, message: `"]" expected here` }],
   });
 }
 
@@ -203,7 +203,7 @@ export function reportJunk(token: IToken, expected: string, report: Report): voi
     report.addUnlessSameLine('unexpected_token', span, `found ${describe(token)}, expected ${expected}`);
   } else {
     const code = (token.image.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
-    const what = `the character ${describe(token)} (U+${code})`;
-    report.addUnlessSameLine('unexpected_character', span, `found ${what}, expected ${expected}`);
+    const character = `the character ${describe(token)} (U+${code})`;
+    report.addUnlessSameLine('unexpected_character', span, `found ${character}, expected ${expected}`);
   }
 }

@@ -29,9 +29,9 @@ export function openGraph(header: Header, tree: TreeBuilder, report: Report): vo
   const name = readGraphName(keyword, names, brace, report);
   const last = brace ?? names.at(-1) ?? keyword;
   if (brace === undefined && last !== undefined && !report.isEndLost) {
-    const place = { start: endOf(last), end: endOf(last) };
-    report.add('missing_brace', place, `expected "{" after ${describe(last)}, found ${describe(next)}`, {
-      fix: replacement('insert "{"', place, ' {'),
+    const insertion = { start: endOf(last), end: endOf(last) };
+    report.add('missing_brace', insertion, `expected "{" after ${describe(last)}, found ${describe(next)}`, {
+      fix: replacement('insert "{"', insertion, ' {'),
     });
   }
   const first = isStrict(preamble) ? preamble[0] : (keyword ?? names[0]);
@@ -48,8 +48,8 @@ function reportPreamble({ preamble, keyword, names }: Header, report: Report): v
   if (first !== undefined && isStrict(preamble)) {
     const message = 'strict is not supported: several edges may join the same two nodes';
     const blanks = /^\s*/.exec(report.text.slice(endOf(first), endOf(first) + 100))?.[0].length ?? 0;
-    const place = { start: first.startOffset, end: endOf(first) + blanks };
-    const fix = replacement('remove strict', place, '');
+    const keywordSpan = { start: first.startOffset, end: endOf(first) + blanks };
+    const fix = replacement('remove strict', keywordSpan, '');
     report.add('strict_graph', spanOf(first), message, { fix });
   } else if (first !== undefined) {
     const message = `expected digraph NAME { at the beginning, found ${describe(first)}`;
@@ -61,8 +61,8 @@ function reportPreamble({ preamble, keyword, names }: Header, report: Report): v
   if (keyword !== undefined) return;
   if (name !== undefined) {
     const message = `expected the keyword digraph before the name ${describe(name)}`;
-    const place = { start: name.startOffset, end: name.startOffset };
-    const fix = replacement('insert digraph', place, 'digraph ');
+    const insertion = { start: name.startOffset, end: name.startOffset };
+    const fix = replacement('insert digraph', insertion, 'digraph ');
     report.add('missing_digraph', spanOf(name), message, { fix });
   } else if (first === undefined && !report.isEndLost) {
     report.add('empty_file', { start: 0, end: 0 }, 'the file is empty; expected digraph NAME { … }');

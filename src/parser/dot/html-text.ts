@@ -40,10 +40,10 @@ function withoutBrackets(html: string): string {
 function decodeCharacters(text: string): string {
   return text.replace(
     /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,4}));/gi,
-    (whole, decimal, hexadecimal, name) => {
-      if (name !== undefined) return characters.get(name.toLowerCase()) ?? whole;
+    (entity, decimal, hexadecimal, name) => {
+      if (name !== undefined) return characters.get(name.toLowerCase()) ?? entity;
       const code = decimal === undefined ? Number.parseInt(hexadecimal, 16) : Number(decimal);
-      return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+      return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : entity;
     },
   );
 }

@@ -58,8 +58,8 @@ export function isIdentifier(text: string): boolean {
 export function suggestIdentifier(text: string): string {
   const ascii = text.slice(0, 200).normalize('NFD').replace(/\p{M}/gu, '');
   const words = ascii.replace(/[^A-Za-z0-9_]+/g, '_').replace(/^_+|_+$/g, '');
-  const plain = hasIdentifierForm(text) ? text : words;
-  if (plain === '') return unnamed;
-  if (keywords.has(plain)) return `my_${plain}`;
-  return /^[0-9]/.test(plain) ? `n${plain}` : plain;
+  const candidate = hasIdentifierForm(text) ? text : words;
+  if (candidate === '') return unnamed;
+  if (keywords.has(candidate)) return `my_${candidate}`;
+  return /^[0-9]/.test(candidate) ? `n${candidate}` : candidate;
 }

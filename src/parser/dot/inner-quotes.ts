@@ -89,8 +89,8 @@ interface Search {
 const searches = new WeakMap<readonly IToken[], Search>();
 
 function searchOf(tokens: readonly IToken[]): Search {
-  const known = searches.get(tokens);
-  if (known !== undefined) return known;
+  const cached = searches.get(tokens);
+  if (cached !== undefined) return cached;
   const search = { boundary: -1, hopelessUntil: -1 };
   searches.set(tokens, search);
   return search;

@@ -7,13 +7,13 @@ import * as t from './tokens.js';
 type Look = (howMuch: number) => IToken;
 
 /** True at the beginning of a graph: `digraph`, or something like it with a `{` near. */
-export function beginsGraph(look: Look): boolean {
-  const token = look(1);
+export function beginsGraph(lookAhead: Look): boolean {
+  const token = lookAhead(1);
   if (token.tokenType === t.Digraph) return true;
   if (!tokenMatcher(token, t.Name)) return false;
-  const next = look(2);
+  const next = lookAhead(2);
   if (next.tokenType === t.LCurly) return true;
-  return isGraphKeyword(token) && tokenMatcher(next, t.Name) && look(3).tokenType === t.LCurly;
+  return isGraphKeyword(token) && tokenMatcher(next, t.Name) && lookAhead(3).tokenType === t.LCurly;
 }
 
 /** `digraph`, `graph`, and both in capital letters. */

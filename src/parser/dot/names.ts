@@ -83,7 +83,7 @@ export function readKey(token: IToken, report: Report): AttributeKey {
   if (!hasIdentifierForm(token.image) && !QUALIFIED.test(token.image)) {
     const wrongQuotes = token.tokenType === t.WrongQuotes;
     const quoted = quote(tokenText(token));
-    const what = 'keys are identifiers, joined by dots where there are several';
+    const rule = 'keys are identifiers, joined by dots where there are several';
     if (wrongQuotes) {
       report.add('wrong_quotes', span, `the key ${describe(token)} must be in straight double quotes`, {
         fix: replacement('use double quotes', span, quoted),
@@ -92,7 +92,7 @@ export function readKey(token: IToken, report: Report): AttributeKey {
       report.add(
         'invalid_key',
         span,
-        `${describe(token)} cannot be an attribute key: ${what}; quote it to use it anyway`,
+        `${describe(token)} cannot be an attribute key: ${rule}; quote it to use it anyway`,
         {
           fix: replacement('quote the key', span, quoted),
         },

@@ -22,16 +22,16 @@ export function createNodeNames(tokens: readonly IToken[]): NodeNames {
   /** Last number of a name, by its words. */
   const latest = new Map<string, number>();
 
-  function invent(text: string, taken: Set<string>): string {
+  function invent(text: string, usedNames: Set<string>): string {
     const base = suggestIdentifier(text);
     let number = latest.get(base) ?? 1;
     let name = number === 1 ? base : `${base}_${number}`;
-    while (taken.has(name)) {
+    while (usedNames.has(name)) {
       number += 1;
       name = `${base}_${number}`;
     }
     latest.set(base, number);
-    taken.add(name);
+    usedNames.add(name);
     return name;
   }
 
@@ -40,8 +40,8 @@ export function createNodeNames(tokens: readonly IToken[]): NodeNames {
     nameOf(token) {
       const text = tokenText(token);
       if (isIdentifier(text)) return text;
-      const known = names.get(text);
-      if (known !== undefined) return known;
+      const existing = names.get(text);
+      if (existing !== undefined) return existing;
       mentioned ??= mentionedIn(tokens);
       const name = invent(text, mentioned.identifiers);
       names.set(text, name);

@@ -55,7 +55,7 @@ export interface Report {
 }
 
 export function createReport(text: string, limit = USUAL_LIMIT): Report {
-  const found: Diagnostic[] = [];
+  const diagnostics: Diagnostic[] = [];
   const codes = new Set<SyntaxCode>();
   const counts = { error: 0, warning: 0 };
   let errorCount = 0;
@@ -80,16 +80,16 @@ export function createReport(text: string, limit = USUAL_LIMIT): Report {
       }
       counts[severity] += 1;
       const written = typeof message === 'string' ? message : message();
-      found.push({ rule: 'syntax', code, severity, message: written, span, ...details });
+      diagnostics.push({ rule: 'syntax', code, severity, message: written, span, ...details });
     },
     addUnlessSameLine(code, span, message, details) {
       if (isSameLine(text, latestError, span.start)) return;
       report.add(code, span, message, details);
     },
     withdraw(code, start) {
-      const index = found.findLastIndex((one) => one.code === code && one.span.start === start);
+      const index = diagnostics.findLastIndex((one) => one.code === code && one.span.start === start);
       if (index === -1) return;
-      found.splice(index, 1);
+      diagnostics.splice(index, 1);
       counts[syntaxCodes[code].severity] -= 1;
       if (syntaxCodes[code].severity === 'error') errorCount -= 1;
     },
@@ -111,7 +111,7 @@ export function createReport(text: string, limit = USUAL_LIMIT): Report {
       return endLost;
     },
     diagnostics() {
-      const sorted = found.toSorted(byPosition);
+      const sorted = diagnostics.toSorted(byPosition);
       return firstOmitted === undefined
         ? sorted
         : [...sorted, tooManyErrors(firstOmitted, sorted, limit)].toSorted(byPosition);
@@ -120,8 +120,8 @@ export function createReport(text: string, limit = USUAL_LIMIT): Report {
   return report;
 }
 
-function tooManyErrors(omitted: Span, shown: readonly Diagnostic[], limit: number): Diagnostic {
-  const last = shown.at(-1)?.span ?? omitted;
+function tooManyErrors(omitted: Span, reported: readonly Diagnostic[], limit: number): Diagnostic {
+  const last = reported.at(-1)?.span ?? omitted;
   return {
     rule: 'syntax',
     code: 'too_many_errors',

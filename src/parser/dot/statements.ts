@@ -126,9 +126,9 @@ export function createStatements(tree: TreeBuilder, names: NodeNames, report: Re
     },
 
     attributesAlone(block) {
-      const place = { start: block.span.start, end: block.span.start + 1 };
+      const bracketSpan = { start: block.span.start, end: block.span.start + 1 };
       const message = 'an attribute block belongs after a node, an edge, or the keyword graph, node or edge';
-      report.addUnlessSameLine('misplaced_attributes', place, message);
+      report.addUnlessSameLine('misplaced_attributes', bracketSpan, message);
     },
 
     openSubgraph(keyword, name, brace, next) {
@@ -137,10 +137,10 @@ export function createStatements(tree: TreeBuilder, names: NodeNames, report: Re
         tree.openBlock(keyword.startOffset, id, brace);
         return;
       }
-      const place = spanOf(name ?? keyword);
+      const nameSpan = spanOf(name ?? keyword);
       report.add(
         'missing_brace',
-        place,
+        nameSpan,
         `expected "{" after ${describe(name ?? keyword)}, found ${describe(next)}`,
       );
     },
@@ -149,10 +149,10 @@ export function createStatements(tree: TreeBuilder, names: NodeNames, report: Re
       const id = name === undefined ? undefined : readSubgraphName(name, keywordStart !== undefined, report);
       const start = keywordStart ?? (name ?? brace).startOffset;
       if (!braceExplained && !isSubgraphMiscased(name)) {
-        const place = spanOf(name ?? brace);
+        const nameSpan = spanOf(name ?? brace);
         report.add(
           'anonymous_block',
-          place,
+          nameSpan,
           `a block needs the keyword subgraph before ${describe(name ?? brace)}`,
           {
             fix: fixForAnonymous(start, name, report),
@@ -218,8 +218,8 @@ function fixForAnonymous(start: number, name: IToken | undefined, report: Report
 function reportOperator(operator: IToken, report: Report): void {
   const span = spanOf(operator);
   const before = /\s/.test(report.text[span.start - 1] ?? ' ') ? '' : ' ';
-  const behind = /\s/.test(report.text[span.end] ?? ' ') ? '' : ' ';
-  const fix = replacement('write ->', span, `${before}->${behind}`);
+  const separator = /\s/.test(report.text[span.end] ?? ' ') ? '' : ' ';
+  const fix = replacement('write ->', span, `${before}->${separator}`);
   if (operator.tokenType === t.Undirected) {
     report.add(
       'undirected_edge',
@@ -256,10 +256,10 @@ function reportSecondBlock(first: AttributeBlock, second: AttributeBlock, report
     first.attributes.length > 0 &&
     second.attributes.length > 0 &&
     /^\]\s*\[$/.test(report.text.slice(seam.start, seam.end));
-  const place = { start: second.span.start, end: second.span.start + 1 };
+  const bracketSpan = { start: second.span.start, end: second.span.start + 1 };
   report.add(
     'multiple_attribute_blocks',
-    place,
+    bracketSpan,
     'a statement has one attribute block; put all attributes into it',
     {
       fix: joinable ? replacement('join the blocks', seam, ', ') : advice('join the blocks'),

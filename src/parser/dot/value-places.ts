@@ -106,11 +106,12 @@ function findIn(
   let offset = start;
   let decoded = 0;
   for (;;) {
-    const found = hasEscapes ? text.indexOf('\\', offset) : -1;
-    const backslash = found === -1 || found >= end ? end : found;
-    const plain = backslash - offset;
-    if (index < decoded + plain) return { offset: offset + Math.max(0, index - decoded), length: 0 };
-    decoded += plain;
+    const nextBackslash = hasEscapes ? text.indexOf('\\', offset) : -1;
+    const backslash = nextBackslash === -1 || nextBackslash >= end ? end : nextBackslash;
+    const unescapedLength = backslash - offset;
+    if (index < decoded + unescapedLength)
+      return { offset: offset + Math.max(0, index - decoded), length: 0 };
+    decoded += unescapedLength;
     if (backslash === end) return { offset: undefined, length: decoded };
     const sequence = readEscape(text.slice(backslash, Math.min(backslash + 3, end)), 0);
     if (index < decoded + sequence.text.length) {

@@ -102,11 +102,11 @@ function reportEscapes(
   });
   const more = others.length === 0 ? '' : ` (${others.length} more in this string)`;
   if (code === 'unknown_escape') {
-    const found = token.image.slice(1 + first.offset, 1 + first.offset + 2);
+    const sequence = token.image.slice(1 + first.offset, 1 + first.offset + 2);
     report.add(
       code,
       spanIn(first),
-      `${found} is not an escape, so both characters are kept; write \\${found}${more}`,
+      `${sequence} is not an escape, so both characters are kept; write \\${sequence}${more}`,
       {
         fix: {
           title: 'double the backslash',
@@ -140,10 +140,10 @@ function readWrongQuotes(token: IToken, report: Report): string {
 /** Reports a value that is only valid in quotes. */
 export function reportUnquoted(span: Span, report: Report): void {
   const text = report.text.slice(span.start, span.end);
-  const [why, fix] = unquoted(text, span);
+  const [reason, fix] = unquoted(text, span);
   // With a quote in it, the value may be a part of a string that ended too early.
   const details = { fix: text.includes('"') ? guess(fix) : fix };
-  report.add('unquoted_value', span, `"${shortExcerpt(text)}" ${why}`, details);
+  report.add('unquoted_value', span, `"${shortExcerpt(text)}" ${reason}`, details);
 }
 
 function unquoted(text: string, span: Span): readonly [why: string, fix: Fix] {

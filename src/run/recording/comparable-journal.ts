@@ -27,8 +27,8 @@ export function comparableJournal(
   events: readonly RunEvent[],
   places: RunPlaces,
 ): ReadonlyMap<string, readonly ComparableEvent[]> {
-  const plain = withoutPlaces(places);
-  const lanes = new Lanes(plain);
+  const normalize = withoutPlaces(places);
+  const lanes = new Lanes(normalize);
   for (const event of withoutLooseEnd(untilFirstEnd(events))) lanes.add(event);
   return lanes.finish();
 }
@@ -69,9 +69,9 @@ const passedOver: ReadonlySet<RunEvent['type']> = new Set([
 /** Attempt under way, with its acts so far. */
 interface OpenAttempt {
   readonly key: string;
-  readonly told: ComparableEvent[];
+  readonly progress: ComparableEvent[];
   /** Its questions and their answers, apart from the rest: an open one survives an interruption. */
-  readonly asked: ComparableEvent[];
+  readonly questions: ComparableEvent[];
 }
 
 const settledLane = 'the order of outcomes';
@@ -83,8 +83,8 @@ class Lanes {
   readonly #logged = new Set<string>();
   #place = '';
 
-  constructor(plain: (text: string) => string) {
-    this.#plain = plain;
+  constructor(normalize: (text: string) => string) {
+    this.#plain = normalize;
   }
 
   add(event: RunEvent): void {
@@ -124,7 +124,8 @@ class Lanes {
 
   /** Adds attempts that are under way when the journal ends. */
   finish(): ReadonlyMap<string, readonly ComparableEvent[]> {
-    for (const [lane, { told, asked }] of this.#open) this.#lane(lane).push(...told, ...asked);
+    for (const [lane, { progress, questions }] of this.#open)
+      this.#lane(lane).push(...progress, ...questions);
     return this.#lanes;
   }
 
@@ -133,28 +134,28 @@ class Lanes {
     const before = this.#open.get(lane);
     if (before?.key !== key) {
       this.#push(lane, event);
-      this.#open.set(lane, { key, told: [], asked: [] });
+      this.#open.set(lane, { key, progress: [], questions: [] });
       return;
     }
     // Made again after an interruption: its beginning is the first, its acts are the last ones. Its
     // questions stay.
-    this.#open.set(lane, { ...before, told: [] });
+    this.#open.set(lane, { ...before, progress: [] });
   }
 
   /** Records a question or answer; the last answer to a question counts. */
   #ask(lane: string, event: RunEvent): void {
-    const asked = this.#open.get(lane)?.asked;
-    const before = asked?.findIndex((other) => isAnswerTo(other.event, event)) ?? -1;
-    if (before >= 0) asked?.splice(before, 1);
-    asked?.push(this.#comparable(event));
+    const questions = this.#open.get(lane)?.questions;
+    const before = questions?.findIndex((other) => isAnswerTo(other.event, event)) ?? -1;
+    if (before >= 0) questions?.splice(before, 1);
+    questions?.push(this.#comparable(event));
   }
 
   #tell(lane: string, event: RunEvent): void {
-    this.#open.get(lane)?.told.push(this.#comparable(event));
+    this.#open.get(lane)?.progress.push(this.#comparable(event));
   }
 
   #isAsking(lane: string, id: string): boolean {
-    return this.#open.get(lane)?.asked.some(({ event }) => questionId(event) === id) ?? false;
+    return this.#open.get(lane)?.questions.some(({ event }) => questionId(event) === id) ?? false;
   }
 
   #settle(lane: string, event: Extract<RunEvent, { readonly outcome: unknown }>): void {
@@ -162,7 +163,7 @@ class Lanes {
     this.#open.delete(lane);
     const isStopped = event.type === 'StageSkipped' && event.stopped === true;
     // The progress of a stopped attempt depends on time.
-    if (!isStopped) this.#lane(lane).push(...(open?.told ?? []), ...(open?.asked ?? []));
+    if (!isStopped) this.#lane(lane).push(...(open?.progress ?? []), ...(open?.questions ?? []));
     this.#push(lane, event);
     if (isStopped) return;
     const { node_id, visit, attempt } = event;
@@ -189,8 +190,8 @@ class Lanes {
   }
 
   #lane(name: string): ComparableEvent[] {
-    const known = this.#lanes.get(name);
-    if (known !== undefined) return known;
+    const existing = this.#lanes.get(name);
+    if (existing !== undefined) return existing;
     const lane: ComparableEvent[] = [];
     this.#lanes.set(name, lane);
     return lane;

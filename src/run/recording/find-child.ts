@@ -21,7 +21,7 @@ export function findRecordedChild(
 ): string | undefined {
   const home = path.join(directory, stage.place);
   const homes = [home, ...entries(home, /^visit-[0-9]+$/, fileSystem)];
-  const children = homes.flatMap((place) => entries(place, /^child/, fileSystem));
+  const children = homes.flatMap((parentDirectory) => entries(parentDirectory, /^child/, fileSystem));
   return children.find((child) => {
     if (!holdsRun(child, fileSystem)) return false;
     const { parent } = readManifest(child, fileSystem);

@@ -28,9 +28,9 @@ export class StagePlaces {
    */
   note(event: RunEvent, state: RunState): void {
     if (event.type !== 'StageStarted' && !('outcome' in event)) return;
-    const place = stagePath(this.#program, state, event.branch ?? mainCursor, event.node_id);
-    const visits = this.#visits.get(place) ?? [];
-    this.#visits.set(place, visits);
+    const stageDirectory = stagePath(this.#program, state, event.branch ?? mainCursor, event.node_id);
+    const visits = this.#visits.get(stageDirectory) ?? [];
+    this.#visits.set(stageDirectory, visits);
     if (visits.at(-1)?.visit !== event.visit) visits.push({ visit: event.visit, isSettled: false });
     const last = visits.at(-1);
     if (last !== undefined) last.isSettled = event.type !== 'StageStarted' && !isUnfinished(event);
@@ -49,23 +49,23 @@ function isUnfinished(event: RunEvent): boolean {
  * Copies the files of a shared history's stages. If a later visit of the same stage has moved those of an
  * earlier one into its archive, they are taken from there.
  * @param shared directories of the stages in the shared history
- * @param whole directories in the whole history
+ * @param allPlaces directories in the whole history
  */
 export function copyStageFiles(
   from: string,
   to: string,
   shared: StagePlaces,
-  whole: StagePlaces,
+  allPlaces: StagePlaces,
   runIds: { readonly before: string; readonly after: string },
 ): void {
-  for (const [place, visits] of shared.visits) {
-    const latest = whole.visits.get(place)?.at(-1)?.visit;
+  for (const [stageDirectory, visits] of shared.visits) {
+    const latest = allPlaces.visits.get(stageDirectory)?.at(-1)?.visit;
     for (const { visit, isSettled } of visits) {
       if (!isSettled) continue;
       const archive = `visit-${visit}`;
-      const source = visit === latest ? place : `${place}/${archive}`;
+      const source = visit === latest ? stageDirectory : `${stageDirectory}/${archive}`;
       const isLast = visit === visits.at(-1)?.visit;
-      const target = path.join(to, place, ...(isLast ? [] : [archive]));
+      const target = path.join(to, stageDirectory, ...(isLast ? [] : [archive]));
       // A program may have put something else in its place, which is not a file of the run.
       if (!isRealDirectoryBelow(from, source)) continue;
       copyOwnFiles(path.join(from, source), target);
@@ -168,13 +168,13 @@ export function copyArtifacts(
     (record.info.stored_at > until || (laterIds.has(record.info.id) && !ids.has(record.info.id)));
   const first = records.findIndex(isLater);
   const shared = first === -1 ? records : records.slice(0, first);
-  const there = new Set(shared.flatMap((record) => (record.op === 'store' ? [record.info.id] : [])));
+  const storedIds = new Set(shared.flatMap((record) => (record.op === 'store' ? [record.info.id] : [])));
   const replaced = new Map<string, ArtifactRecord>();
   for (const id of ids) {
-    const later = there.has(id)
+    const latestRecord = storedIds.has(id)
       ? undefined
       : records.findLast((record) => record.op === 'store' && record.info.id === id);
-    if (later !== undefined) replaced.set(id, later);
+    if (latestRecord !== undefined) replaced.set(id, latestRecord);
   }
   const copied = [...shared, ...replaced.values()];
   if (copied.length === 0) return [];

@@ -64,8 +64,8 @@ function wholeRun(events: readonly RunEvent[]): number {
   return events.length;
 }
 
-function refusal(why: string): RunError {
-  return new RunError('usage', `the run cannot be forked there: ${why}`);
+function refusal(reason: string): RunError {
+  return new RunError('usage', `the run cannot be forked there: ${reason}`);
 }
 
 /**

@@ -62,8 +62,8 @@ export async function fork(
   const { program } = compiled;
   const above = runsAbove(directory, manifest);
   checkFiles(manifest, above);
-  const whole = new StagePlaces(program);
-  const events = eventsOf(program, directory, whole);
+  const allPlaces = new StagePlaces(program);
+  const events = eventsOf(program, directory, allPlaces);
   const count = forkPoint(program, events, placeOf(options));
   const { runId, directory: home } = newDirectory(above.at(-1)?.directory ?? directory, program, options);
   const shared = forkedEvents(events.slice(0, count), runId);
@@ -71,7 +71,7 @@ export async function fork(
   const state = fold(program, shared, directory, places);
   const directories = { from: directory, to: makeBeside(home, runId) };
   try {
-    copyStageFiles(directories.from, directories.to, places, whole, {
+    copyStageFiles(directories.from, directories.to, places, allPlaces, {
       before: manifest.run_id,
       after: runId,
     });
@@ -106,10 +106,10 @@ function programOf(
   return { program: withHandlerTypes(program, handlerTypes) };
 }
 
-function placeOf({ at, step }: ForkOptions): ForkPoint {
-  if (at !== undefined && step !== undefined)
+function placeOf({ at: nodeId, step }: ForkOptions): ForkPoint {
+  if (nodeId !== undefined && step !== undefined)
     throw new RunError('usage', 'a run can be forked at a node or at a step, not at both');
-  if (at !== undefined) return { kind: 'at', nodeId: at };
+  if (nodeId !== undefined) return { kind: 'at', nodeId };
   return step === undefined ? { kind: 'end' } : { kind: 'step', step };
 }
 
@@ -139,14 +139,14 @@ interface RunAbove {
 /** Runs that a child is a part of, the nearest first: each is stored inside of the one above it. */
 function runsAbove(directory: string, { parent }: Manifest): readonly RunAbove[] {
   if (parent === undefined) return [];
-  let around = path.dirname(path.resolve(directory));
-  while (around !== path.dirname(around)) {
-    if (holdsRun(around)) {
-      const manifest = readManifest(around);
+  let ancestor = path.dirname(path.resolve(directory));
+  while (ancestor !== path.dirname(ancestor)) {
+    if (holdsRun(ancestor)) {
+      const manifest = readManifest(ancestor);
       if (manifest.run_id === parent.run_id)
-        return [{ directory: around, manifest }, ...runsAbove(around, manifest)];
+        return [{ directory: ancestor, manifest }, ...runsAbove(ancestor, manifest)];
     }
-    around = path.dirname(around);
+    ancestor = path.dirname(ancestor);
   }
   return [];
 }
@@ -158,8 +158,11 @@ function runsAbove(directory: string, { parent }: Manifest): readonly RunAbove[]
 function checkFiles({ git, parent }: Manifest, above: readonly RunAbove[]): void {
   const keeper = above.find(({ manifest }) => manifest.git !== undefined);
   if (git !== undefined || keeper === undefined || parent === undefined) return;
-  const why = `it worked in the files of the run ${keeper.manifest.run_id} and has no commits of its own`;
-  throw new RunError('usage', `the run cannot be forked: ${why}. Fork that run at the stage that started it`);
+  const reason = `it worked in the files of the run ${keeper.manifest.run_id} and has no commits of its own`;
+  throw new RunError(
+    'usage',
+    `the run cannot be forked: ${reason}. Fork that run at the stage that started it`,
+  );
 }
 
 function newDirectory(directory: string, program: Program, { runDirectory, clock }: ForkOptions) {

@@ -26,10 +26,10 @@ export function journalDifference(recorded: ComparedRun, now: ComparedRun): Jour
   const before = comparableJournal(recorded.events, recorded.places);
   const after = comparableJournal(now.events, now.places);
   const names = new Set([...before.keys(), ...after.keys()]);
-  const found = [...names].flatMap(
+  const differences = [...names].flatMap(
     (name) => differenceIn(before.get(name) ?? [], after.get(name) ?? []) ?? [],
   );
-  return found.sort((one, other) => seqOf(one) - seqOf(other))[0];
+  return differences.sort((one, other) => seqOf(one) - seqOf(other))[0];
 }
 
 function seqOf({ recorded, now }: JournalDifference): number {

@@ -78,7 +78,8 @@ async function untilStopped(
   wait: (until: number) => Promise<void>,
 ): Promise<never> {
   const { acts, duration, reply } = exchange;
-  const late = reply.kind === 'threw' && reply.thrown.kind === 'stopped' ? (reply.thrown.late ?? []) : [];
+  const lateEntries =
+    reply.kind === 'threw' && reply.thrown.kind === 'stopped' ? (reply.thrown.late ?? []) : [];
   const left = [...acts];
   try {
     for (let act = left[0]; act !== undefined; act = left[0]) {
@@ -91,7 +92,7 @@ async function untilStopped(
     await listener.sleep(forAges);
   } catch (error) {
     // It was stopped after all of them then, so all of them are repeated now.
-    if (listener.signal.aborted) for (const act of [...left, ...late]) tell(act, listener);
+    if (listener.signal.aborted) for (const act of [...left, ...lateEntries]) tell(act, listener);
     throw error;
   }
   throw replay.notStopped(exchange);

@@ -25,7 +25,7 @@ export function keepOutput(
   { file, size }: { readonly file: string; readonly size: number },
   { directory, fileSystem, redact = (text) => text }: Place,
 ): RecordedOutput {
-  const bytes = size === 0 ? noBytes : printed(file, size, fileSystem);
+  const bytes = size === 0 ? noBytes : readOutput(file, size, fileSystem);
   const text = bytes.toString('utf8');
   const isText = Buffer.from(text).equals(bytes);
   if (bytes.length <= heldInLine)
@@ -34,10 +34,10 @@ export function keepOutput(
   const content = isText ? redact(text) : bytes.toString('base64');
   const name = `${sha256(content)}.${isText ? 'txt' : 'base64'}`;
   const home = path.join(directory, runFiles.recordedOutputs);
-  const kept = path.join(home, name);
-  writing(kept, () => {
+  const archivedFile = path.join(home, name);
+  writing(archivedFile, () => {
     makeDirectoryBelow(directory, runFiles.recordedOutputs, fileSystem);
-    if (!fileSystem.exists(kept)) writeFileAtomically(kept, content, fileSystem);
+    if (!fileSystem.exists(archivedFile)) writeFileAtomically(archivedFile, content, fileSystem);
   });
   return { kind: 'file', file: `${runFiles.recordedOutputs}/${name}`, size: bytes.length };
 }
@@ -45,7 +45,7 @@ export function keepOutput(
 const noBytes = Buffer.alloc(0);
 
 /** Output of a tool, which may have removed its own files. */
-function printed(file: string, size: number, fileSystem: FileSystem): Buffer {
+function readOutput(file: string, size: number, fileSystem: FileSystem): Buffer {
   try {
     return fileSystem.readFile(file).subarray(0, size);
   } catch {

@@ -58,11 +58,11 @@ function latestExchanges(exchanges: readonly Exchange[]): ReadonlyMap<string, Re
   const latest = new Map<string, Map<number, Exchange>>();
   for (const exchange of exchanges) {
     const key = attemptKey(exchange);
-    const known = latest.get(key);
-    const [first] = known?.values() ?? [];
-    if (known === undefined || first?.session !== exchange.session)
+    const previous = latest.get(key);
+    const [first] = previous?.values() ?? [];
+    if (previous === undefined || first?.session !== exchange.session)
       latest.set(key, new Map([[exchange.call, exchange]]));
-    else known.set(exchange.call, exchange);
+    else previous.set(exchange.call, exchange);
   }
   return latest;
 }

@@ -23,12 +23,12 @@ export function recordedStop(events: readonly RunEvent[]): RecordedStop | undefi
   const { open, last, next } = lastStages(events);
   const reason = reasonOf(end);
   if (end.status === 'unfinished')
-    return { kind: 'cut_off', key: wentOn(events) ? undefined : last, open: new Set(), reason };
+    return { kind: 'cut_off', key: hasContinued(events) ? undefined : last, open: new Set(), reason };
   return { kind: end.status, key: next ?? (open.size === 0 ? last : undefined), open, reason };
 }
 
 /** True if the stage with the last outcome was followed by another one. */
-function wentOn(events: readonly RunEvent[]): boolean {
+function hasContinued(events: readonly RunEvent[]): boolean {
   const last = events.findLastIndex(isSettled);
   const settled = events[last];
   const branch = settled !== undefined && 'branch' in settled ? settled.branch : undefined;
@@ -65,11 +65,11 @@ function lastStages(events: readonly RunEvent[]): LastStages {
   let last: string | undefined;
   let isPausing = false;
   let next: string | undefined;
-  let place = '';
+  let directory = '';
   for (const event of events) {
     switch (event.type) {
       case 'LoopRestarted':
-        place = event.directory;
+        directory = event.directory;
         break;
       case 'PipelinePausing':
         isPausing = true;
@@ -81,7 +81,7 @@ function lastStages(events: readonly RunEvent[]): LastStages {
         if (event.from === 'fail' || event.node_id !== undefined) open.clear();
         break;
       case 'StageStarted':
-        open.add(attemptKey({ place, ...event }));
+        open.add(attemptKey({ place: directory, ...event }));
         break;
       case 'ParallelStarted':
         // It ends with its branches, without a handler.
@@ -92,7 +92,7 @@ function lastStages(events: readonly RunEvent[]): LastStages {
       case 'StageFailed':
       case 'StageSkipped':
         if (fans.has(event.node_id)) break;
-        last = attemptKey({ place, ...event });
+        last = attemptKey({ place: directory, ...event });
         open.delete(last);
         if (isPausing && !('stopped' in event && event.stopped)) next ??= last;
         break;

@@ -5,15 +5,19 @@ const valueKept = 1000;
 
 /**
  * Value of the environment in the form for a recording.
- * @param plain removes anything that differs between runs: locations, ids, times
+ * @param normalize removes anything that differs between runs: locations, ids, times
  */
-export function recordedValue(value: string, plain: (text: string) => string): string {
-  return value.length <= valueKept ? value : hashOf(plain(value), plainForm);
+export function recordedValue(value: string, normalize: (text: string) => string): string {
+  return value.length <= valueKept ? value : hashOf(normalize(value), plainForm);
 }
 
 /** Value in the form of a recorded one, so that they can be compared. */
-export function valueAsRecorded(value: string, recorded: string, plain: (text: string) => string): string {
-  if (hasForm(recorded, plainForm)) return hashOf(plain(value), plainForm);
+export function valueAsRecorded(
+  value: string,
+  recorded: string,
+  normalize: (text: string) => string,
+): string {
+  if (hasForm(recorded, plainForm)) return hashOf(normalize(value), plainForm);
   // Earlier recordings have the hash of the original text.
   if (hasForm(recorded, wholeForm)) return hashOf(value, wholeForm);
   return value;

@@ -79,11 +79,11 @@ export class Recorder {
 
   /** Numbers a new exchange of an attempt. */
   begin({ nodeId, visit, attempt, logsRoot }: Attempt): ExchangeName {
-    const place = path.relative(path.resolve(this.#setting.directory), path.resolve(logsRoot));
-    const key = JSON.stringify([place, nodeId, visit, attempt]);
+    const relativePath = path.relative(path.resolve(this.#setting.directory), path.resolve(logsRoot));
+    const key = JSON.stringify([relativePath, nodeId, visit, attempt]);
     const call = (this.#calls.get(key) ?? 0) + 1;
     this.#calls.set(key, call);
-    return { place, node_id: nodeId, visit, attempt, call };
+    return { place: relativePath, node_id: nodeId, visit, attempt, call };
   }
 
   /**

@@ -54,10 +54,10 @@ function readLine(file: string, line: number, text: string): RecordingLine {
   return parsed.data;
 }
 
-function damaged(file: string, line: number, what: string): RunError {
+function damaged(file: string, line: number, problem: string): RunError {
   return new RunError(
     'run_damaged',
-    `the recording ${file} is damaged in line ${line}: ${what}. Nothing was changed. Restore the file from a copy; without it the run continues, but cannot be replayed`,
+    `the recording ${file} is damaged in line ${line}: ${problem}. Nothing was changed. Restore the file from a copy; without it the run continues, but cannot be replayed`,
   );
 }
 

@@ -63,9 +63,9 @@ function watchedStage(stage: Stage, exchange: BegunExchange): Stage {
       return stage.askMultiple(questions);
     },
   };
-  const own = new Map<PropertyKey, unknown>(Object.entries(watched));
+  const overrides = new Map<PropertyKey, unknown>(Object.entries(watched));
   // Its fields are made on demand, so that it cannot be copied.
   return new Proxy(stage, {
-    get: (target, key) => (own.has(key) ? own.get(key) : Reflect.get(target, key, target)),
+    get: (target, key) => (overrides.has(key) ? overrides.get(key) : Reflect.get(target, key, target)),
   });
 }

@@ -8,8 +8,11 @@ import type { Recorder } from './recorder.js';
 /** Tool runner that records its tools and their results. */
 export function recordingTools(runTool: ToolRunner, recorder: Recorder): ToolRunner {
   return async (call, stage) => {
-    const whole = toolRequest(call, stage.workingDirectory);
-    const request = { ...whole, environment: whole.environment.map((entry) => recorder.keepValue(entry)) };
+    const fullRequest = toolRequest(call, stage.workingDirectory);
+    const request = {
+      ...fullRequest,
+      environment: fullRequest.environment.map((entry) => recorder.keepValue(entry)),
+    };
     const exchange = new BegunExchange(recorder, stageAttempt(stage), request, stage.context);
     try {
       const end = await runTool(call, stage);

@@ -21,26 +21,30 @@ export function replayInterviewer(events: readonly RunEvent[]): Interviewer {
 }
 
 function take(answers: Recorded[], { id }: Question): Recorded | undefined {
-  const same = answers.findIndex((recorded) => recorded.id === id);
-  return answers.splice(Math.max(0, same), 1)[0];
+  const index = answers.findIndex((recorded) => recorded.id === id);
+  return answers.splice(Math.max(0, index), 1)[0];
 }
 
 function answersByStage(events: readonly RunEvent[]): ReadonlyMap<string, Recorded[]> {
   const byStage = new Map<string, Recorded[]>();
   const interruptions = new Set<string>();
-  let place = '';
+  let directory = '';
   for (const event of events) {
-    if (event.type === 'LoopRestarted') place = event.directory;
+    if (event.type === 'LoopRestarted') directory = event.directory;
     if (event.type === 'InterviewStarted' && isInterruption(event.question))
       interruptions.add(event.question.id);
     if (event.type !== 'InterviewCompleted' && event.type !== 'InterviewTimeout') continue;
     const { question_id: id, stage } = event;
     // The engine's question about an interruption is not asked again.
     if (interruptions.has(id)) continue;
-    const known = byStage.get(stage) ?? [];
-    const recorded = { place, id, answer: event.type === 'InterviewTimeout' ? undefined : event.answer };
+    const answers = byStage.get(stage) ?? [];
+    const recorded = {
+      place: directory,
+      id,
+      answer: event.type === 'InterviewTimeout' ? undefined : event.answer,
+    };
     // A stage that was interrupted after the answer has repeated the question.
-    const others = known.filter((one) => one.place !== place || one.id !== id);
+    const others = answers.filter((one) => one.place !== directory || one.id !== id);
     byStage.set(stage, [...others, recorded]);
   }
   return byStage;

@@ -49,16 +49,16 @@ export class ReplayOrder {
     signal: AbortSignal,
     sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>,
   ): Promise<void> {
-    const gone = new AbortController();
+    const cancelled = new AbortController();
     const turn = new Promise<void>((resolve) => this.#waiting.set(key, resolve));
-    const release = abortWith(gone, signal);
-    const inVain = sleep(forAges, gone.signal).then(
+    const release = abortWith(cancelled, signal);
+    const inVain = sleep(forAges, cancelled.signal).then(
       () => this.open(),
       () => undefined,
     );
     await Promise.race([turn, inVain]);
     release();
-    gone.abort();
+    cancelled.abort();
     this.#waiting.delete(key);
   }
 

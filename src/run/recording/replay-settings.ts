@@ -12,7 +12,7 @@ import type { ReplaySource } from './replay-source.js';
  * Settings of a run that plays another one back: those it was started with, with the answers that people
  * gave, on a clock on which nothing takes time, and without git, because no file is changed.
  */
-export function replaySettings(given: RunSettings, source: ReplaySource): RunSettings {
+export function replaySettings(callSettings: RunSettings, source: ReplaySource): RunSettings {
   const { manifest, events, directory } = source.recorded;
   const before = settingsOf(manifest);
   const limits = hasLiftedBudgets(events)
@@ -21,27 +21,27 @@ export function replaySettings(given: RunSettings, source: ReplaySource): RunSet
   const recorded: RecordedSettings = Object.fromEntries(
     fieldList.map(([name, { onReplay }]) => [
       name,
-      onReplay === 'recorded' ? (given.recorded[name] ?? limits[name]) : given.recorded[name],
+      onReplay === 'recorded' ? (callSettings.recorded[name] ?? limits[name]) : callSettings.recorded[name],
     ]),
   );
   const settings = continuedReplaySettings(
-    withRecorded(given, {
+    withRecorded(callSettings, {
       ...recorded,
       script: { nodes: (recorded.script ?? emptyScript).nodes, answers: emptyScript.answers },
       replay: path.resolve(directory),
     }),
     source,
   );
-  return given.recorded.inputs === undefined ? withInputs(settings, manifest.inputs) : settings;
+  return callSettings.recorded.inputs === undefined ? withInputs(settings, manifest.inputs) : settings;
 }
 
 /** Settings of a replay that is resumed, whose manifest has the rest. The journal has all earlier answers. */
-export function continuedReplaySettings(given: RunSettings, { recorded }: ReplaySource): RunSettings {
+export function continuedReplaySettings(settings: RunSettings, { recorded }: ReplaySource): RunSettings {
   const off: RecordedSettings = Object.fromEntries(
     fieldList.flatMap(([name, field]) => (field.onReplay === 'off' ? [[name, offValue(field)]] : [])),
   );
-  return withPorts(withRecorded(given, off), {
-    clock: given.ports.clock ?? virtualClock(),
+  return withPorts(withRecorded(settings, off), {
+    clock: settings.ports.clock ?? virtualClock(),
     interviewer: replayInterviewer(recorded.events),
   });
 }

@@ -61,6 +61,6 @@ function recordedChild(
   { recorded, fileSystem, directory: home }: Replay,
   { node, visit, attempt, stageDirectory }: Stage,
 ): string | undefined {
-  const place = path.relative(path.resolve(home), path.resolve(stageDirectory));
-  return findRecordedChild(recorded, { place, nodeId: node.id, visit, attempt }, fileSystem);
+  const relativePath = path.relative(path.resolve(home), path.resolve(stageDirectory));
+  return findRecordedChild(recorded, { place: relativePath, nodeId: node.id, visit, attempt }, fileSystem);
 }

@@ -19,9 +19,9 @@ export function replayTools(replay: Replay): ToolRunner {
     await playExchange(isStopped ? { ...exchange, duration: 0 } : exchange, replay, listenerOf(stage));
     if (reply.kind !== 'tool_ended') return 'no directory';
     stage.makeStageDirectory();
-    const place = { directory: replay.recorded.directory, fileSystem: replay.fileSystem };
-    const stdout = outputBytes(reply.end.stdout, place);
-    const stderr = outputBytes(reply.end.stderr, place);
+    const source = { directory: replay.recorded.directory, fileSystem: replay.fileSystem };
+    const stdout = outputBytes(reply.end.stdout, source);
+    const stderr = outputBytes(reply.end.stderr, source);
     // A tool that prints nothing leaves no file.
     if (stdout.length > 0) nodeFileSystem.writeFile(call.stdout, stdout);
     if (stderr.length > 0) nodeFileSystem.writeFile(call.stderr, stderr);

@@ -48,7 +48,7 @@ export class Replay {
     const inBranches = settledAttempts(recorded.events).filter(({ branch }) => branch !== undefined);
     this.order = new ReplayOrder(inBranches.map(attemptKey));
     this.#stop = recordedStop(recorded.events);
-    const plain = withoutPlaces({
+    const normalize = withoutPlaces({
       runDirectories: [
         ...recorded.sessions.map(({ run_directory }) => run_directory),
         path.resolve(recorded.directory),
@@ -59,7 +59,7 @@ export class Replay {
         workingDirectory,
       ],
     });
-    this.#plain = (text) => plain(redact(text));
+    this.#plain = (text) => normalize(redact(text));
   }
 
   /**
@@ -104,9 +104,9 @@ export class Replay {
 
   /** Error for an exchange that was stopped then, and is not stopped now. */
   notStopped({ node_id, visit, attempt, place }: Exchange): Error {
-    const what =
+    const problem =
       'continues, although the recorded run stopped it here (it timed out, or its branch no longer mattered)';
-    return this.#diverge({ node_id, visit, attempt, place }, what);
+    return this.#diverge({ node_id, visit, attempt, place }, problem);
   }
 
   /**
@@ -173,10 +173,10 @@ export class Replay {
     return path.relative(path.resolve(this.directory), path.resolve(logsRoot));
   }
 
-  #diverge({ place, node_id, visit, attempt }: Omit<ExchangeName, 'call'>, what: string): Error {
+  #diverge({ place, node_id, visit, attempt }: Omit<ExchangeName, 'call'>, problem: string): Error {
     const where = [`visit ${visit}`, `attempt ${attempt}`, ...(place === '' ? [] : [place])].join(', ');
     const divergence = this.watch.diverge(
-      `the replay diverges from ${this.recorded.manifest.run_id}: "${node_id}" (${where}) ${what}`,
+      `the replay diverges from ${this.recorded.manifest.run_id}: "${node_id}" (${where}) ${problem}`,
     );
     this.order.open();
     return divergence;

@@ -11,21 +11,21 @@ interface Part {
 /**
  * Difference between a request and the recorded one: a name, and a diff. Undefined if they are the same,
  * apart from the locations and the ids of the runs.
- * @param plain removes those
+ * @param normalize removes those
  */
 export function requestDifference(
   { request: recorded, session }: Pick<Exchange, 'request' | 'session'>,
   now: ExchangeRequest,
-  plain: (text: string) => string,
+  normalize: (text: string) => string,
 ): string | undefined {
   // The preamble mentions interruptions (§5.3, §9.2), and there is none this time.
-  const parts = partsOf(recorded, now, plain, session > 1);
-  const different = parts.filter((part) => plain(part.recorded) !== plain(part.now));
+  const parts = partsOf(recorded, now, normalize, session > 1);
+  const different = parts.filter((part) => normalize(part.recorded) !== normalize(part.now));
   if (different.length === 0) return undefined;
   const names = different.map(({ name }) => name).join(' and ');
   const diffs = different.map(
     (part) =>
-      `--- ${part.name}, recorded\n+++ ${part.name}, now\n${unifiedDiff(plain(part.recorded), plain(part.now))}`,
+      `--- ${part.name}, recorded\n+++ ${part.name}, now\n${unifiedDiff(normalize(part.recorded), normalize(part.now))}`,
   );
   return `another ${names} than was recorded:\n${diffs.join('\n')}`;
 }
@@ -34,12 +34,12 @@ export function requestDifference(
 function partsOf(
   recorded: ExchangeRequest,
   now: ExchangeRequest,
-  plain: (text: string) => string,
+  normalize: (text: string) => string,
   mayBeResumed: boolean,
 ): readonly Part[] {
   if (recorded.kind === 'backend' && now.kind === 'backend') {
     const [before, after] = mayBeResumed
-      ? ownPrompts(plain(recorded.prompt), plain(now.prompt))
+      ? ownPrompts(normalize(recorded.prompt), normalize(now.prompt))
       : [recorded.prompt, now.prompt];
     const session = mayBeResumed
       ? []
@@ -60,7 +60,7 @@ function partsOf(
       part(
         'environment',
         linesOf(recorded.environment),
-        linesOf(environmentAsRecorded(now, recorded, plain)),
+        linesOf(environmentAsRecorded(now, recorded, normalize)),
       ),
     ];
   }
@@ -79,8 +79,8 @@ const separator = '\n\n---\n\n';
  */
 function ownPrompts(recorded: string, now: string): readonly [string, string] {
   const [ofRecorded, ofNow] = [recorded, now].map((prompt) => {
-    const at = prompt.indexOf(separator);
-    return at < 0 ? [prompt] : [prompt, prompt.slice(at + separator.length)];
+    const separatorIndex = prompt.indexOf(separator);
+    return separatorIndex < 0 ? [prompt] : [prompt, prompt.slice(separatorIndex + separator.length)];
   });
   for (const before of ofRecorded ?? [])
     for (const after of ofNow ?? []) if (before === after) return [before, after];
@@ -113,12 +113,15 @@ function linesOf(environment: Environment): string {
 function environmentAsRecorded(
   { environment }: { readonly environment: Environment },
   recorded: { readonly environment: Environment },
-  plain: (text: string) => string,
+  normalize: (text: string) => string,
 ): Environment {
   const values = new Map(recorded.environment);
   return environment.map(([name, value]): [string, string] => {
     const before = values.get(name);
-    return [name, before === undefined ? recordedValue(value, plain) : valueAsRecorded(value, before, plain)];
+    return [
+      name,
+      before === undefined ? recordedValue(value, normalize) : valueAsRecorded(value, before, normalize),
+    ];
   });
 }
 

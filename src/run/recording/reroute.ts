@@ -60,7 +60,7 @@ export async function reroute(
 ): Promise<Rerouting> {
   const settings = settingsOf(readManifest(directory, fileSystem));
   const { events } = readJournal(path.join(directory, runFiles.journal), fileSystem);
-  const told: RunEvent[] = [];
+  const newEvents: RunEvent[] = [];
   const outcomes = recordedOutcomes(events, directory, fileSystem, settings.simulate === true);
   await simulateWith(
     withoutTimeouts(program, events),
@@ -69,7 +69,7 @@ export async function reroute(
       // The order of the branches' outcomes is that of the old run.
       seed: undefined,
       onEvent(event) {
-        told.push(event);
+        newEvents.push(event);
         outcomes.note(event);
       },
     },
@@ -79,7 +79,7 @@ export async function reroute(
       store: readingFiles(directory, fileSystem),
     },
   );
-  return compared(wayOf(events), wayOf(told), told);
+  return comparePaths(pathOf(events), pathOf(newEvents), newEvents);
 }
 
 /** Store in memory that finds the files of the old run. */
@@ -89,21 +89,21 @@ function readingFiles(directory: string, fileSystem: FileSystem): RunStore {
   return { ...store, stages: { ...store.stages, readReferenced: readOld } };
 }
 
-function wayOf(events: readonly RunEvent[]): ReroutedPath {
+function pathOf(events: readonly RunEvent[]): ReroutedPath {
   return { path: recordedPath(events), end: recordedEnd(events) };
 }
 
-function compared(recorded: ReroutedPath, now: ReroutedPath, told: readonly RunEvent[]): Rerouting {
+function comparePaths(recorded: ReroutedPath, now: ReroutedPath, newEvents: readonly RunEvent[]): Rerouting {
   const length = Math.max(recorded.path.length, now.path.length);
-  const at = Array.from({ length }, (_, index) => index).find(
+  const divergence = Array.from({ length }, (_, index) => index).find(
     (index) => !isSameStep(recorded.path[index], now.path[index]),
   );
-  const suspended = told.findLast((event) => event.type === 'StageSuspended');
+  const suspended = newEvents.findLast((event) => event.type === 'StageSuspended');
   const unknown = now.end.status === 'paused' ? (suspended?.reason ?? now.end.reason) : undefined;
   return {
     recorded,
     now,
-    firstDifference: at,
+    firstDifference: divergence,
     endsOtherwise: recorded.end.status !== now.end.status,
     unknown: recorded.end.status === 'paused' ? undefined : unknown,
   };
@@ -163,10 +163,10 @@ function recordedOutcomes(
       const { response, output } = attempt.outcome;
       if (response !== undefined) stage.keepFile('response', response);
       if (output !== undefined) stage.keepFile('output', output);
-      return withWholeValues(attempt.outcome, artifacts);
+      return withResolvedValues(attempt.outcome, artifacts);
     },
   };
-  const begun = new VisitKeys();
+  const visitKeys = new VisitKeys();
   return {
     handlerOf({ node, handler: { type, harmless } }) {
       // Without a list, only a simulated run has an item.
@@ -176,9 +176,9 @@ function recordedOutcomes(
       return (harmless || isFanIn ? performers.get(type) : undefined) ?? recorded;
     },
     note(event) {
-      begun.note(event);
+      visitKeys.note(event);
       for (const attempt of settledAttempts([event])) {
-        order.settled(begun.attemptKey({ ...attempt, place: begun.place }));
+        order.settled(visitKeys.attemptKey({ ...attempt, place: visitKeys.place }));
       }
     },
   };
@@ -195,10 +195,10 @@ interface OldAttempt {
 }
 
 function settledByKey(events: readonly RunEvent[]): readonly OldAttempt[] {
-  const begun = new VisitKeys();
-  for (const event of events) begun.note(event);
+  const visitKeys = new VisitKeys();
+  for (const event of events) visitKeys.note(event);
   return settledAttempts(events).map((attempt) => ({
-    key: begun.attemptKey(attempt),
+    key: visitKeys.attemptKey(attempt),
     journalKey: attemptKey(attempt),
     branch: attempt.branch,
     outcome: attempt.event.outcome,
@@ -217,10 +217,10 @@ function attemptFinder(settled: readonly OldAttempt[]): (stage: Stage) => OldAtt
   const lines = new Set(settled.map(({ key }) => lineOf(key)));
   return (stage) => {
     const key = keyOf(stage);
-    const { node, visit, attempt, logsRoot: place } = stage;
+    const { node, visit, attempt, logsRoot } = stage;
     return lines.has(lineOf(key))
       ? byKey.get(key)
-      : byJournalKey.get(attemptKey({ place, node_id: node.id, visit, attempt }));
+      : byJournalKey.get(attemptKey({ place: logsRoot, node_id: node.id, visit, attempt }));
   };
 }
 
@@ -271,10 +271,10 @@ function asReported(outcome: Outcome, status: Outcome['status']): Outcome {
  * Outcome with the values that were too large for the journal, from the artifacts of the run (§5.5); what a
  * node assigns is evaluated again.
  */
-function withWholeValues(outcome: Outcome, artifacts: ArtifactStore): Outcome {
-  const { context_updates: updates, artifacts: _stored, assigned: _assigned, reported, ...kept } = outcome;
-  const rest: Outcome = reported === undefined ? kept : asReported(kept, reported);
+function withResolvedValues(outcome: Outcome, artifacts: ArtifactStore): Outcome {
+  const { context_updates: updates, artifacts: _stored, assigned: _assigned, reported, ...details } = outcome;
+  const rest: Outcome = reported === undefined ? details : asReported(details, reported);
   if (updates === undefined) return rest;
-  const whole = Object.entries(updates).map(([key, value]) => [key, resolveReferences(value, artifacts)]);
-  return { ...rest, context_updates: Object.fromEntries(whole) };
+  const resolved = Object.entries(updates).map(([key, value]) => [key, resolveReferences(value, artifacts)]);
+  return { ...rest, context_updates: Object.fromEntries(resolved) };
 }

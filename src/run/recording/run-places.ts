@@ -11,15 +11,15 @@ const branchTime = /(\\*"duration_ms\\*": ?)\d+/g;
 
 /** Returns a function that removes anything from a text that depends on time or location of a run. */
 export function withoutPlaces({ runDirectories, workingDirectories }: RunPlaces): (text: string) => string {
-  const places = [
-    ...runDirectories.map((place) => [place, '<run directory>'] as const),
-    ...workingDirectories.map((place) => [place, '<working directory>'] as const),
+  const replacements = [
+    ...runDirectories.map((directory) => [directory, '<run directory>'] as const),
+    ...workingDirectories.map((directory) => [directory, '<working directory>'] as const),
   ]
-    .filter(([place]) => place.length > 1)
+    .filter(([directory]) => directory.length > 1)
     .sort(([one], [other]) => other.length - one.length);
   return (text) => {
-    let plain = text;
-    for (const [place, name] of places) plain = plain.replaceAll(place, name);
-    return plain.replaceAll(runId, '<run id>').replaceAll(branchTime, '$1<time>');
+    let result = text;
+    for (const [directory, name] of replacements) result = result.replaceAll(directory, name);
+    return result.replaceAll(runId, '<run id>').replaceAll(branchTime, '$1<time>');
   };
 }

@@ -14,13 +14,13 @@ export interface SettledAttempt {
 
 /** Attempts of a journal with an outcome of their own, in that order; stopped ones had none. */
 export function settledAttempts(events: readonly RunEvent[]): readonly SettledAttempt[] {
-  let place = '';
+  let directory = '';
   return events.flatMap((event): SettledAttempt[] => {
-    if (event.type === 'LoopRestarted') place = event.directory;
+    if (event.type === 'LoopRestarted') directory = event.directory;
     if (event.type !== 'StageCompleted' && event.type !== 'StageFailed' && event.type !== 'StageSkipped')
       return [];
     if (event.type === 'StageSkipped' && event.stopped) return [];
     const { node_id, visit, attempt, branch } = event;
-    return [{ place, node_id, visit, attempt, branch, event }];
+    return [{ place: directory, node_id, visit, attempt, branch, event }];
   });
 }

@@ -25,9 +25,9 @@ export function recordThrown(error: unknown): RecordedThrow {
 }
 
 /** Result of an access to an object that may throw; undefined then. */
-function safely<Value>(look: () => Value): Value | undefined {
+function safely<Value>(read: () => Value): Value | undefined {
   try {
-    return look();
+    return read();
   } catch {
     return undefined;
   }

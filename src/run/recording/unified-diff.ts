@@ -15,28 +15,29 @@ type Line = { readonly sign: ' ' | '-' | '+'; readonly text: string };
 export function unifiedDiff(before: string, after: string): string {
   const lines = changesOf(before.split('\n'), after.split('\n'));
   const isNear = nearChanges(lines);
-  const shown: string[] = [];
+  const hunks: string[] = [];
   for (const [index, { sign, text }] of lines.entries()) {
     if (!isNear.has(index)) {
-      if (shown.at(-1) !== gap && shown.length > 0) shown.push(gap);
+      if (hunks.at(-1) !== gap && hunks.length > 0) hunks.push(gap);
       continue;
     }
-    if (shown.length >= mostLines) return [...shown, '… and more'].join('\n');
-    shown.push(`${sign}${text.length > longestLine ? `${text.slice(0, longestLine)}…` : text}`);
+    if (hunks.length >= mostLines) return [...hunks, '… and more'].join('\n');
+    hunks.push(`${sign}${text.length > longestLine ? `${text.slice(0, longestLine)}…` : text}`);
   }
-  if (shown.at(-1) === gap) shown.pop();
-  return shown.join('\n');
+  if (hunks.at(-1) === gap) hunks.pop();
+  return hunks.join('\n');
 }
 
 const gap = '…';
 
 function nearChanges(lines: readonly Line[]): ReadonlySet<number> {
-  const near = new Set<number>();
+  const visibleLines = new Set<number>();
   for (const [index, { sign }] of lines.entries()) {
     if (sign === ' ') continue;
-    for (let at = index - contextLines; at <= index + contextLines; at += 1) near.add(at);
+    for (let lineIndex = index - contextLines; lineIndex <= index + contextLines; lineIndex += 1)
+      visibleLines.add(lineIndex);
   }
-  return near;
+  return visibleLines;
 }
 
 function changesOf(before: readonly string[], after: readonly string[]): readonly Line[] {
@@ -49,17 +50,17 @@ function changesOf(before: readonly string[], after: readonly string[]): readonl
     before[before.length - 1 - end] === after[after.length - 1 - end]
   )
     end += 1;
-  const [gone, come] = [before.slice(start, before.length - end), after.slice(start, after.length - end)];
+  const [removed, added] = [before.slice(start, before.length - end), after.slice(start, after.length - end)];
   return [
     ...lines(' ', before.slice(0, start)),
-    ...(between(gone, come) ?? [...lines('-', gone), ...lines('+', come)]),
+    ...(between(removed, added) ?? [...lines('-', removed), ...lines('+', added)]),
     ...lines(' ', before.slice(before.length - end)),
   ];
 }
 
 /** Shortest difference; undefined if it is too long to be found. */
-function between(gone: string[], come: string[]): readonly Line[] | undefined {
-  const changes = diffArrays(gone, come, { maxEditLength: mostChanges });
+function between(removed: string[], added: string[]): readonly Line[] | undefined {
+  const changes = diffArrays(removed, added, { maxEditLength: mostChanges });
   return changes?.flatMap(({ added, removed, value }) => lines(added ? '+' : removed ? '-' : ' ', value));
 }
 

@@ -87,9 +87,9 @@ function firstDifference(recorded: string, now: string): ReplayVerdict['differen
   for (const child of childrenIn(recorded, now)) {
     const one = path.join(recorded, child);
     const other = path.join(now, child);
-    const found = journalDifference(comparedRun(one), comparedRun(other));
-    if (found === undefined) continue;
-    const { recorded: before, now: after, diff } = found;
+    const difference = journalDifference(comparedRun(one), comparedRun(other));
+    if (difference === undefined) continue;
+    const { recorded: before, now: after, diff } = difference;
     return { child: child === '' ? undefined : child, recorded: before, now: after, diff };
   }
   return undefined;
