@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readFileSync, rmSync } from 
 import path from 'node:path';
 import type { StageRoutes } from '../graph/stage-routes.js';
 import { readStatusFile } from '../handlers/read-outcome.js';
-import { statusFileName } from '../run-directory/stage-files.js';
+import { statusFileName } from '../run-directory/stage-path.js';
 import { readVerdict, type VerdictReading, verdictInstruction, verdictTool } from './verdict.js';
 import type { VerdictChannel } from './verdict-server/start-verdict-channel.js';
 import { describeWrites, requiresWrites } from './written-schema.js';

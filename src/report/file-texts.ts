@@ -1,4 +1,4 @@
-import { statusFileName } from '../run-directory/stage-files.js';
+import { statusFileName } from '../run-directory/stage-path.js';
 import { makeRedactor, type Redactor } from '../secrets/redactor.js';
 import type { VisitRecord } from '../view/fold/visit-record.js';
 import { readConfined } from '../view/read-confined.js';

@@ -6,11 +6,8 @@ import { type FileSystem, writeWhole } from './file-system.js';
 import { codeOf, isObstruction, isTooLong, type UnreadableFile, unreadable } from './obstruction.js';
 import { readReferenced } from './referenced-file.js';
 import { describeSystemError } from './run-error.js';
-import { isOfOthers } from './stage-path.js';
+import { isOfOthers, statusFileName } from './stage-path.js';
 import { storageError, writing } from './storage-error.js';
-
-/** File in which a stage reports its outcome. */
-export const statusFileName = 'status.json';
 
 /** Files that an attempt writes under names of the engine, and that its next one would overwrite. */
 const filesOfAttempt = [

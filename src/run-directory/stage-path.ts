@@ -1,6 +1,9 @@
 import type { Program } from '../graph/program.js';
 import type { BranchOrigin, RunState } from '../machine/state.js';
 
+/** File in which a stage reports its outcome. */
+export const statusFileName = 'status.json';
+
 /** File with the results of the branches of a parallel node. */
 export const parallelResultsFileName = 'parallel-results.json';
 

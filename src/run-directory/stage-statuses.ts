@@ -1,6 +1,7 @@
 import type { FileStamps } from './file-stamps.js';
 import type { UnreadableFile } from './obstruction.js';
-import { type StageFiles, statusFileName } from './stage-files.js';
+import type { StageFiles } from './stage-files.js';
+import { statusFileName } from './stage-path.js';
 
 /** Maximum of remembered files: those of the stages that a run repeats. */
 const remembered = 1000;

@@ -6,7 +6,7 @@ import {
   readConversation,
 } from '../../run-directory/conversation-file.js';
 import type { StageStore } from '../../run-directory/run-store.js';
-import { statusFileName } from '../../run-directory/stage-files.js';
+import { statusFileName } from '../../run-directory/stage-path.js';
 import type { Redactor } from '../../secrets/redactor.js';
 
 export interface ConversationLogOptions {

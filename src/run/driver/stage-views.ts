@@ -4,8 +4,7 @@ import type { RunEvent } from '../../machine/event.js';
 import type { Outcome } from '../../machine/outcome.js';
 import { initialState, mainCursor, type RunState } from '../../machine/state.js';
 import type { StageStore } from '../../run-directory/run-store.js';
-import { statusFileName } from '../../run-directory/stage-files.js';
-import { stagePath } from '../../run-directory/stage-path.js';
+import { stagePath, statusFileName } from '../../run-directory/stage-path.js';
 import { ParallelResults } from './parallel-results.js';
 import { noOpStagesKept } from './status-files.js';
 
