@@ -38,6 +38,10 @@ export function autoBackend(
       const backend = await make(choice.definition);
       return backend.run(node, prompt, context, { ...call, model: choice.model });
     },
+    mayCost(model) {
+      const choice = chooseBackend(model, environment, definitions);
+      return choice.kind === 'backend' && choice.definition.isFree !== true;
+    },
     async close() {
       const backends = await Promise.allSettled(made.values());
       await Promise.all(
@@ -61,6 +65,7 @@ export async function oneBackend(
   return {
     readsFiles: (node, call) => backend.readsFiles?.(node, withModel(call)) ?? false,
     run: (node, prompt, context, call) => backend.run(node, prompt, context, withModel(call)),
+    mayCost: () => definition.isFree !== true,
     close: () => backend.close?.(),
   };
 }

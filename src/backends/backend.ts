@@ -9,6 +9,8 @@ export interface BackendDefinition {
   readonly summary: string;
   /** True if it is an installed program, which may do anything that the user may. */
   readonly runsPrograms?: true;
+  /** True if its work costs nothing, whatever the model. */
+  readonly isFree?: true;
   /**
    * Acceptance of a stage that asks for this model, determined before a run and without loading anything;
    * undefined if it belongs to another backend, and if the stage (and `settings.provider`,

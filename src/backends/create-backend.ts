@@ -33,6 +33,7 @@ export async function createBackend(name: string, options: BackendOptions = {}):
   return {
     readsFiles: (...call) => priced.readsFiles?.(...call) ?? false,
     run: (...call) => priced.run(...call),
+    mayCost: (model) => priced.mayCost?.(model) ?? true,
     close: () => backend.close?.(),
     knownSecrets: secretsOf(environment),
   };

@@ -80,6 +80,7 @@ export function withPrices(
         ...call,
         report: (progress) => call.report(priced(progress, own)),
       }),
+    mayCost: (model) => backend.mayCost?.(model) ?? true,
     close: () => backend.close?.(),
   };
 }

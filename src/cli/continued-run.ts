@@ -7,6 +7,7 @@ import type { SimulationScript } from '../run-directory/simulation-script.js';
 import { compileOptionsOf, extensionsOfRun } from '../setup/extensions.js';
 import { type Keys, keysFor } from '../setup/keys.js';
 import type { PolicedRun } from '../setup/policy/policed-run.js';
+import type { Budgets } from '../setup/preflight/planned-pipelines.js';
 import type { Preflight } from '../setup/preflight/preflight.js';
 import { UsageError } from '../setup/usage-error.js';
 import type { Io } from './io.js';
@@ -94,6 +95,21 @@ export async function readContinuedRun(
   };
 }
 
+/** Budgets of a run when it continues with real work (SEMANTICS 126). */
+async function budgetsOf(
+  directory: string,
+  { options: before }: Manifest,
+  { budgetUsd, budgetTokens }: RecordedSettings,
+): Promise<Budgets> {
+  const { readView } = await import('../view/read-view.js');
+  const { limits } = readView(directory).usage;
+  const byDefault = before.simulate ? before.default_budget_usd : undefined;
+  return {
+    budgetUsd: budgetUsd ?? limits.get('usd') ?? byDefault,
+    budgetTokens: budgetTokens ?? limits.get('tokens'),
+  };
+}
+
 /**
  * Looks at everything that the rest of the run will need.
  * @param from node at which it continues; undefined for where it stopped
@@ -105,9 +121,7 @@ export async function preflightContinued(run: ContinuedRun, from: string | undef
   await checkRestriction(run);
   const { preflight } = await import('../setup/preflight/preflight.js');
   const { stagesLeft } = await import('../setup/preflight/stages-left.js');
-  const { settingsOf } = await import('../run-directory/manifest-settings.js');
   const { childHome } = await import('../run/children/child-file.js');
-  const before = settingsOf(manifest);
   const workingDirectory = manifest.working_directory;
   return preflight({
     graph,
@@ -118,10 +132,8 @@ export async function preflightContinued(run: ContinuedRun, from: string | undef
     simulate,
     script,
     inputs: { ...manifest.inputs, ...settings.inputs },
-    budgets: {
-      budgetUsd: settings.budgetUsd ?? before.budgetUsd,
-      budgetTokens: settings.budgetTokens ?? before.budgetTokens,
-    },
+    budgets: simulate ? undefined : await budgetsOf(directory, manifest, settings),
+    stageBudgets: settings.stageBudgets,
     areFilesLinted: false,
     childDirectory: childHome(manifest.source ?? undefined, workingDirectory),
     mayRunCommands: policed === undefined,

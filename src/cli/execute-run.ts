@@ -64,7 +64,7 @@ export async function executeRun(
   const plugged = await plugIn(request, desk.console);
   const { interviewer = absentInterviewer } = plugged.options;
   const progress = await startProgress(request.program, io, desk);
-  const { backendSummary } = await import('./backend-summary.js');
+  const { backendSummary, defaultBudgetRemark } = await import('./backend-summary.js');
   const models = backendSummary(request.plan);
   const notes = [...extensions.notices, ...request.notes, ...request.findings.map(describeFinding)];
   // The command says more of what the engine says too.
@@ -93,6 +93,8 @@ export async function executeRun(
         traces?.onEvent(event);
         progress.onEvent(event);
         if (models !== undefined && isBeginning(event)) progress.remark(`models: ${models}`);
+        const budget = defaultBudgetRemark(event, request, options);
+        if (budget !== undefined) progress.remark(budget);
         if (options.events) io.stdout.write(`${terminalJson(event)}\n`);
       },
       onChildEvent: (event, origin) => {

@@ -64,7 +64,8 @@ export async function preflightOf(
 ): Promise<Preflight> {
   const { preflight } = await import('../setup/preflight/preflight.js');
   const { childHome } = await import('../run/children/child-file.js');
-  const { simulate = false, script = emptyScript, inputs = {} } = settings;
+  const { simulate = false, script = emptyScript, inputs = {}, budgetTokens, stageBudgets } = settings;
+  const { budgetOfNewRun } = await import('../run/default-budget.js');
   return preflight({
     graph: compilation.graph,
     extensions,
@@ -74,7 +75,8 @@ export async function preflightOf(
     simulate,
     script,
     inputs: areInputsKnown ? inputs : undefined,
-    budgets: settings,
+    budgets: { budgetUsd: budgetOfNewRun(settings, compilation.graph, extensions), budgetTokens },
+    stageBudgets,
     areFilesLinted: true,
     childDirectory: childHome(sourcePath, workingDirectory),
   });

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { BudgetLimit, StageBudget, StageBudgets } from '../graph/budget-limit.js';
 import type { Graph } from '../graph/graph.js';
 import { isRecord, type JsonValue } from '../graph/json.js';
 import {
@@ -28,7 +29,7 @@ type Flagged = FieldsWith<{ readonly flag: readonly [string, string] }>;
 /** The options whose values are those of their fields. */
 type PlainArguments = {
   readonly [Name in Flagged &
-    FieldsWith<{ readonly kind: 'switch' | 'count' | 'whole' | 'amount' }>]?: FieldValue<Name>;
+    FieldsWith<{ readonly kind: 'switch' | 'count' | 'whole' | 'budget' }>]?: FieldValue<Name>;
 };
 
 /** The options that `run`, `resume` and `fork` share; a switch is false only where the call says so. */
@@ -36,6 +37,7 @@ export interface CommonArguments extends ExtensionArguments, PlainArguments {
   readonly answer?: readonly KeyValue[];
   readonly script?: string;
   readonly set?: readonly KeyValue[];
+  readonly stageBudget?: StageBudgets;
   readonly inputs?: string;
   readonly json?: true;
   readonly events?: true;
@@ -139,11 +141,33 @@ function parsePositiveInteger(text: string): number {
   return Number(text);
 }
 
-export function parseAmount(text: string): number {
-  const amount = /^[0-9]*\.?[0-9]+$/.test(text) ? Number(text) : Number.NaN;
-  if (!Number.isFinite(amount))
-    throw new InvalidArgumentError('Expected a number of at least 0, such as 2.50.');
+export function parseBudget(text: string): BudgetLimit {
+  const amount = readBudget(text);
+  if (amount === undefined)
+    throw new InvalidArgumentError('Expected a number of at least 0, such as 2.50, or none.');
   return amount;
+}
+
+function readBudget(text: string): BudgetLimit | undefined {
+  if (text === 'none') return text;
+  const amount = /^[0-9]*\.?[0-9]+$/.test(text) ? Number(text) : Number.NaN;
+  return Number.isFinite(amount) ? amount : undefined;
+}
+
+/** Collects `node=2.50`, `node=none` and `node=80000tokens`, each unit of a node for itself. */
+function collectStageBudget(text: string, before: unknown): StageBudgets {
+  const split = text.lastIndexOf('=');
+  const node = text.slice(0, Math.max(0, split)).trim();
+  const amount = text.slice(split + 1).trim();
+  const tokens = /^([0-9]+) ?tokens$/.exec(amount)?.[1];
+  const usd = tokens === undefined ? readBudget(amount) : undefined;
+  if (node === '' || (usd === undefined && !Number.isSafeInteger(Number(tokens ?? Number.NaN))))
+    throw new InvalidArgumentError(
+      'Expected node=amount: US dollars such as plan=2.50, tokens such as plan=80000tokens, or plan=none.',
+    );
+  const others = new Map(Object.entries((before ?? {}) as StageBudgets));
+  const given: StageBudget = tokens === undefined ? { usd } : { tokens: Number(tokens) };
+  return Object.fromEntries(others.set(node, { ...others.get(node), ...given }));
 }
 
 function parseWholeNumber(text: string): number {
@@ -156,7 +180,8 @@ function parseWholeNumber(text: string): number {
 const readers: Readonly<Partial<Record<FieldKind, (text: string, before: unknown) => unknown>>> = {
   count: parsePositiveInteger,
   whole: parseWholeNumber,
-  amount: parseAmount,
+  budget: parseBudget,
+  stage_budgets: collectStageBudget,
   answers: collectAssignment,
   inputs: collectAssignment,
 };

@@ -62,8 +62,17 @@ type ValueOfType<Type extends AttributeType> = Type extends 'string'
         ? AttributeValue
         : Duration;
 
+/** Words in the place of a number. */
+type WordOf<Definition> = Definition extends {
+  readonly type: 'number';
+  readonly values: readonly (infer Word)[];
+}
+  ? Word
+  : never;
+
 type ReadValue<Definition extends AttributeDefinition> =
   | ValueOfType<Definition['type']>
+  | WordOf<Definition>
   | (Definition extends { readonly default: string | number | boolean } ? never : undefined);
 
 /** A graph attribute with its default applied, typed by the table. */

@@ -51,9 +51,14 @@ function coerceInteger(text: string, definition: AttributeDefinition): Coercion 
 }
 
 function coerceNumber(text: string, definition: AttributeDefinition): Coercion {
+  const { values: words = [] } = definition;
+  if (words.includes(text)) return { kind: 'value', value: text };
   const number = numberPattern.test(text) ? Number(text) : Number.NaN;
-  if (!(number >= minimumOf(definition)))
-    return { kind: 'problem', expected: `a number${atLeast(definition)}` };
+  if (!(number >= minimumOf(definition))) {
+    const others = words.map((word) => ` or \`${word}\``).join('');
+    const suggestion = nearestName(text, words);
+    return { kind: 'problem', expected: `a number${atLeast(definition)}${others}`, suggestion };
+  }
   if (definition.wholeNumberExpected && !Number.isInteger(number)) {
     return { kind: 'value', value: number, warning: 'expected an integer; the value is not rounded' };
   }

@@ -1,5 +1,6 @@
 import type { Condition } from '../parser/condition/ast.js';
 import { edgeAttribute, graphAttribute, nodeAttribute } from './attributes.js';
+import type { BudgetLimit } from './budget-limit.js';
 import { keysOf } from './evaluate-condition.js';
 import { joinPoints } from './flow/join-points.js';
 import { type JumpTarget, jumpTargets } from './flow/jump-targets.js';
@@ -40,8 +41,8 @@ export interface ProgramLimits {
   readonly maxRestarts: number;
   /** Maximum of working time for the run. */
   readonly timeout: Duration | undefined;
-  /** Budget of the whole run in US dollars; `budgetTokens` in tokens (SEMANTICS §12). */
-  readonly budgetUsd: number | undefined;
+  /** Budget of the whole run in US dollars; `budgetTokens` in tokens (SEMANTICS §12, 126). */
+  readonly budgetUsd: BudgetLimit | undefined;
   readonly budgetTokens: number | undefined;
 }
 

@@ -33,6 +33,11 @@ export interface CodergenBackend {
    * long for a prompt comes in a file (SEMANTICS 104). Without it, such a stage fails.
    */
   readsFiles?(node: Node, call: BackendCall): boolean | Promise<boolean>;
+  /**
+   * False if the work on a stage that asks for this model costs nothing, as in a simulation: a run whose
+   * stages may cost money has a budget by default (SEMANTICS 126). Without it, each stage may.
+   */
+  mayCost?(model: ModelChoice): boolean;
   /** Secret values that it uses, such as keys: the run keeps them out of its records (DESIGN §4). */
   readonly knownSecrets?: readonly Secret[];
 }

@@ -21,7 +21,9 @@ export function compileCheck(schema: z.core.$ZodType): Check {
     case 'object':
       return objectCheck(def.shape);
     case 'record':
-      return (value) => (isRecord(value) ? undefined : wrong(value, 'an object'));
+      return recordCheck(def.valueType);
+    case 'union':
+      return unionCheck(def.options.map(compileCheck));
     case 'array':
       return arrayCheck(compileCheck(def.element));
     case 'optional':
@@ -70,6 +72,34 @@ function objectCheck(shape: Readonly<Record<string, z.core.$ZodType>>): Check {
   };
 }
 
+function recordCheck(valueType: z.core.$ZodType): Check {
+  const checkValue = valueType._zod.def.type === 'custom' ? undefined : compileCheck(valueType);
+  return (value) => {
+    if (!isRecord(value)) return wrong(value, 'an object');
+    if (checkValue === undefined) return undefined;
+    for (const [name, member] of Object.entries(value)) {
+      const problem = checkValue(member);
+      if (problem !== undefined) return below(name, problem);
+    }
+    return undefined;
+  };
+}
+
+/** True if one of several checks that do not look into objects holds; the message has the expectation of each. */
+function unionCheck(checks: readonly Check[]): Check {
+  return (value) => {
+    const messages: string[] = [];
+    for (const check of checks) {
+      const problem = check(value);
+      if (problem === undefined) return undefined;
+      messages.push(problem.message);
+    }
+    const [first = '', ...others] = messages;
+    const expected = others.map((message) => ` or ${message.split(expectation).at(-1)}`);
+    return { path: [], message: `${first}${expected.join('')}` };
+  };
+}
+
 function arrayCheck(checkItem: Check): Check {
   return (value) => {
     if (!Array.isArray(value)) return wrong(value, 'a list');
@@ -114,9 +144,10 @@ function below(key: string | number, { path, message }: CheckProblem): CheckProb
 }
 
 const longestExcerpt = 60;
+const expectation = ', but it must be ';
 
 function wrong(value: unknown, expected: string): CheckProblem {
   const text = JSON.stringify(value) ?? String(value);
   const excerpt = text.length > longestExcerpt ? `${text.slice(0, longestExcerpt)}…` : text;
-  return { path: [], message: `is ${excerpt}, but it must be ${expected}` };
+  return { path: [], message: `is ${excerpt}${expectation}${expected}` };
 }

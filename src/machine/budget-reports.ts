@@ -43,3 +43,14 @@ export function dueBudgetEvents(
 export function isReached(used: number, limit: number): boolean {
   return used >= limit - tolerance;
 }
+
+/** Larger budget to suggest for a used-up one: twice as much, in two digits that count. */
+export function raisedLimit({ unit, limit }: Pick<Budget, 'unit' | 'limit'>, used: number): number {
+  const twice = 2 * Math.max(limit, used);
+  if (twice === 0) return unit === 'usd' ? 1 : 10_000;
+  const unitOfDigits = Math.floor(Math.log10(twice)) - 1;
+  const step = 10 ** Math.abs(unitOfDigits);
+  return unitOfDigits < 0
+    ? Math.ceil(twice * step - tolerance) / step
+    : Math.ceil(twice / step - tolerance) * step;
+}

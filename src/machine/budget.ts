@@ -1,3 +1,4 @@
+import { amountAllowed, type StageBudgets } from '../graph/budget-limit.js';
 import type { Program } from '../graph/program.js';
 import { type Budget, isReached } from './budget-reports.js';
 import type { Cursor, RunState } from './state.js';
@@ -28,7 +29,7 @@ export function spentBudget(
     if (isReached(used, budget.limit)) return describeUsedUpBudget(budget, used, nodeId);
   }
   if (cursor === undefined) return undefined;
-  for (const budget of stageBudgets(program, cursor)) {
+  for (const budget of stageBudgets(program, state, cursor)) {
     const used = usedOf(budget, cursor.visitUsage, ofStage);
     if (isReached(used, budget.limit)) return describeUsedUpBudget(budget, used, nodeId);
   }
@@ -37,13 +38,18 @@ export function spentBudget(
 
 /** Budgets of the whole run. */
 export function runBudgets({ budgetUsd, budgetTokens }: RunState): readonly Budget[] {
-  return budgetsOf('run', budgetUsd, budgetTokens);
+  return budgetsOf('run', amountAllowed(budgetUsd), budgetTokens);
 }
 
-/** Budgets of the visit of a cursor. */
-export function stageBudgets({ nodes }: Program, { nodeId }: Cursor): readonly Budget[] {
+/** Budgets of the visit of a cursor: those that a call has set, else those of the pipeline (SEMANTICS 126). */
+export function stageBudgets(
+  { nodes }: Program,
+  { stageBudgets: given }: RunState,
+  { nodeId }: Cursor,
+): readonly Budget[] {
   const node = nodes.get(nodeId);
-  return budgetsOf('stage', node?.budgetUsd, node?.budgetTokens);
+  const { usd = node?.budgetUsd, tokens = node?.budgetTokens } = given.get(nodeId) ?? {};
+  return budgetsOf('stage', amountAllowed(usd), tokens);
 }
 
 function budgetsOf(
@@ -67,32 +73,50 @@ export function describeUsedUpBudget({ scope, unit, limit }: Budget, used: numbe
   const attribute = `budget_${unit}`;
   if (scope === 'run')
     return `the run has used ${amounts} allowed by its budget (\`${attribute}\`); to continue, resume it with a larger --budget-${unit}`;
-  return `"${nodeId}" has used ${amounts} allowed per visit (its \`${attribute}\`); resuming the run grants the same amount again`;
+  return `"${nodeId}" has used ${amounts} allowed per visit (its \`${attribute}\`); to continue, resume the run with a larger --stage-budget for it`;
 }
 
 /** Stage that has used up its own budget, which a larger budget of the run does not raise. */
 export interface StoppedStage {
   readonly nodeId: string;
+  readonly unit: UsageUnit;
   readonly limit: number;
+  /** Usage of its visit. */
+  readonly used: number;
+}
+
+/** Stages of a paused run that have used up their own budgets, as their events say. */
+export function stoppedStages({ status, cursors }: RunState): readonly StoppedStage[] {
+  if (status !== 'paused') return [];
+  return [...cursors.values()].filter(isAtWork).flatMap(({ nodeId, visitUsage, reportedBudgets }) =>
+    Object.entries(reportedBudgets).flatMap(([unit, { limit, isExceeded }]) => {
+      const used = amountOf(unit as UsageUnit, visitUsage);
+      return isExceeded && isReached(used, limit) ? [{ nodeId, unit: unit as UsageUnit, limit, used }] : [];
+    }),
+  );
 }
 
 /**
- * First stage that would start over and exceed its own budget again, in a run whose budget is raised and
- * not used up.
+ * First stage that a run could not continue because it has used up its own budget, in a run whose budget is
+ * raised and not used up.
+ * @param raised budgets of stages that the same call raises
  */
 export function stageOverItsBudget(
   program: Program,
   state: RunState,
   unit: UsageUnit,
+  raised: StageBudgets = {},
 ): StoppedStage | undefined {
   const isOf = (budget: Budget): boolean => budget.unit === unit;
   const ofRun = runBudgets(state).find(isOf);
   if (ofRun !== undefined && isReached(amountOf(unit, state.totalUsage), ofRun.limit)) return undefined;
   for (const cursor of state.cursors.values()) {
-    const budget = stageBudgets(program, cursor).find(isOf);
+    const { nodeId } = cursor;
+    const budget = stageBudgets(program, state, cursor).find(isOf);
     if (budget === undefined || !isAtWork(cursor)) continue;
-    if (isReached(amountOf(unit, cursor.visitUsage), budget.limit))
-      return { nodeId: cursor.nodeId, limit: budget.limit };
+    if (Object.hasOwn(raised, nodeId) && raised[nodeId]?.[unit] !== undefined) continue;
+    const used = amountOf(unit, cursor.visitUsage);
+    if (isReached(used, budget.limit)) return { nodeId, unit, limit: budget.limit, used };
   }
   return undefined;
 }
@@ -104,12 +128,12 @@ function isAtWork({ phase }: Cursor): boolean {
 
 /** True if a budget of the run or of the node applies to the visit of a cursor. */
 export function isBudgeted(program: Program, state: RunState, cursor: Cursor): boolean {
-  return runBudgets(state).length > 0 || stageBudgets(program, cursor).length > 0;
+  return runBudgets(state).length > 0 || stageBudgets(program, state, cursor).length > 0;
 }
 
 /** True if a budget in US dollars applies to a stage, so that the price of its models matters. */
 export function countsMoney(program: Program, state: RunState, cursor: Cursor): boolean {
-  const budgets = [...runBudgets(state), ...stageBudgets(program, cursor)];
+  const budgets = [...runBudgets(state), ...stageBudgets(program, state, cursor)];
   return budgets.some(({ unit }) => unit === 'usd');
 }
 

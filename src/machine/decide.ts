@@ -13,7 +13,7 @@ import { settle, startAttempt } from './stage.js';
 import { stageProgressed } from './stage-progressed.js';
 import { mainCursor, type RunState } from './state.js';
 import { type EventListener, type Step, Transition } from './transition.js';
-import { budgetFields } from './watch-budgets.js';
+import { startingBudgets } from './watch-budgets.js';
 
 export interface Decision {
   /** Events in order, which must be durable before any effect is performed. */
@@ -141,7 +141,7 @@ function start(transition: Transition, input: Extract<Input, { kind: 'start' }>)
       inputs: input.inputs,
       max_steps: input.maxSteps,
       commit: input.commit,
-      ...budgetFields(input, limits, transition.state),
+      ...startingBudgets(input, limits),
     },
     input.runId,
   );

@@ -1,3 +1,4 @@
+import type { BudgetLimit, StageBudgets } from '../graph/budget-limit.js';
 import type { JsonValue } from '../graph/json.js';
 import type { Budget } from './budget-reports.js';
 import type { FailureCategory } from './failure-category.js';
@@ -110,9 +111,11 @@ export interface PipelineStarted {
   readonly inputs: Readonly<Record<string, JsonValue>>;
   /** Overrides the graph attribute. */
   readonly max_steps?: number;
-  /** Budget of the run: that of the call, else of the graph. */
-  readonly budget_usd?: number;
+  /** Budget of the run: that of the call, else of the graph, else the default (SEMANTICS 126). */
+  readonly budget_usd?: BudgetLimit;
   readonly budget_tokens?: number;
+  /** Budgets of stages in place of those of the pipeline. */
+  readonly stage_budgets?: StageBudgets;
   /** Commit at which the run begins, if it commits its files. */
   readonly commit?: string;
 }
@@ -125,9 +128,10 @@ export interface PipelineResumed {
   /** Status of the run before the resume; `forked` at the beginning of a fork. */
   readonly from: string;
   readonly max_steps?: number;
-  /** Budget, if it differs from before. */
-  readonly budget_usd?: number;
+  /** Budget, if this call changes it; it stays for the rest of the run. */
+  readonly budget_usd?: BudgetLimit;
   readonly budget_tokens?: number;
+  readonly stage_budgets?: StageBudgets;
   /** Node to continue at, instead of the one where the run stopped. */
   readonly node_id?: string;
   /** Values given by `--set` this time. */

@@ -1,3 +1,4 @@
+import type { BudgetLimit, StageBudgets } from '../graph/budget-limit.js';
 import type { JsonValue } from '../graph/json.js';
 import type { Answer, Question } from './interview.js';
 import type { Outcome } from './outcome.js';
@@ -20,14 +21,16 @@ export type InputBody =
       readonly commit?: string;
       readonly inputs: Readonly<Record<string, JsonValue>>;
       readonly maxSteps?: number;
-      readonly budgetUsd?: number;
+      readonly budgetUsd?: BudgetLimit;
       readonly budgetTokens?: number;
+      readonly stageBudgets?: StageBudgets;
     }
   | {
       readonly kind: 'resume';
       readonly maxSteps?: number;
-      readonly budgetUsd?: number;
+      readonly budgetUsd?: BudgetLimit;
       readonly budgetTokens?: number;
+      readonly stageBudgets?: StageBudgets;
       /** True if the run has nothing yet but the events that it shares with the one it was forked from. */
       readonly isFork?: boolean;
       /** The node to continue at, instead of where the run stopped. */

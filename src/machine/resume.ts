@@ -6,7 +6,7 @@ import { isForkDecided, watchTime } from './parallel.js';
 import { nodeOf, restartAttempt, scheduleRetry, waitForRetry } from './stage.js';
 import type { Cursor } from './state.js';
 import type { Transition } from './transition.js';
-import { budgetFields, reportRunBudgets } from './watch-budgets.js';
+import { reportRunBudgets } from './watch-budgets.js';
 
 /** Continues from the end of the journal, even in the middle of a decision (SEMANTICS 66). */
 export function handleResume(transition: Transition, input: Extract<Input, { kind: 'resume' }>): void {
@@ -16,7 +16,9 @@ export function handleResume(transition: Transition, input: Extract<Input, { kin
     type: 'PipelineResumed',
     from: input.isFork ? forked : status,
     max_steps: input.maxSteps,
-    ...budgetFields(input, transition.program.limits, transition.state),
+    budget_usd: input.budgetUsd,
+    budget_tokens: input.budgetTokens,
+    stage_budgets: input.stageBudgets,
     node_id: input.nodeId,
     inputs: input.inputs,
   });

@@ -1,3 +1,4 @@
+import type { BudgetLimit, StageBudget } from '../graph/budget-limit.js';
 import type { JsonValue } from '../graph/json.js';
 import type { SeenStage } from '../graph/values/seen-stages.js';
 import { nothingReported, type ReportedBudgets } from './budget-reports.js';
@@ -37,9 +38,11 @@ export interface RunState {
   readonly initialValues: Readonly<Record<string, JsonValue>> | undefined;
   /** Overrides the program's limit. */
   readonly maxSteps: number | undefined;
-  /** Budget of the run in US dollars; `budgetTokens` in tokens (SEMANTICS §12). */
-  readonly budgetUsd: number | undefined;
+  /** Budget of the run in US dollars, or `none` where it is lifted; `budgetTokens` in tokens (SEMANTICS §12, 126). */
+  readonly budgetUsd: BudgetLimit | undefined;
   readonly budgetTokens: number | undefined;
+  /** Budgets of stages that calls have set, by node, in place of those of the pipeline (SEMANTICS 126). */
+  readonly stageBudgets: ReadonlyMap<string, StageBudget>;
   /** Cursors by id. The main line is the cursor `mainCursor`; running parallel branches are further ones. */
   readonly cursors: ReadonlyMap<string, Cursor>;
   /** Ordinal that the next visit gets. */
@@ -187,11 +190,11 @@ export interface Cursor {
   readonly question: { readonly question: Question; readonly askedAt: number } | undefined;
   /** Reason why the stage cannot continue now, in the phase `suspended`. */
   readonly suspendedReason: string | undefined;
-  /** Model usage of this visit since the run was last resumed, which counts against its own budget. */
+  /** Model usage of this visit, which counts against its own budget: also that of before the run was resumed. */
   readonly visitUsage: Usage;
   /** Models that its attempt has used without a price, until the agent reports the cost. */
   readonly unpriced: readonly string[];
-  /** Last reports about the budgets of this visit since then. */
+  /** Last reports about the budgets of this visit. */
   readonly reportedBudgets: ReportedBudgets;
   /** Its files, in a run that commits them. */
   readonly files: Files | undefined;
@@ -321,6 +324,7 @@ export const initialState: RunState = {
   maxSteps: undefined,
   budgetUsd: undefined,
   budgetTokens: undefined,
+  stageBudgets: new Map(),
   cursors: new Map(),
   nextIndex: 0,
   path: nameList(),

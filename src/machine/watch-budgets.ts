@@ -1,10 +1,11 @@
+import type { BudgetLimit, StageBudgets } from '../graph/budget-limit.js';
 import type { ProgramLimits } from '../graph/program.js';
 import { countsMoney, describeUsedUpBudget, isUnpriced, runBudgets, stageBudgets } from './budget.js';
 import { type Budget, dueBudgetEvents } from './budget-reports.js';
 import type { PipelineStarted } from './event.js';
 import { pause } from './pause.js';
 import type { ModelUse } from './progress.js';
-import { branchOf, type Cursor, type RunState } from './state.js';
+import { branchOf, type Cursor } from './state.js';
 import type { Transition } from './transition.js';
 import { amountOf, type Usage } from './usage.js';
 
@@ -15,7 +16,8 @@ import { amountOf, type Usage } from './usage.js';
 export function watchBudgets(transition: Transition, cursorId: string): void {
   for (const budget of runBudgets(transition.state)) tell(transition, budget, cursorId);
   const cursor = transition.cursor(cursorId);
-  for (const budget of stageBudgets(transition.program, cursor)) tell(transition, budget, cursorId);
+  for (const budget of stageBudgets(transition.program, transition.state, cursor))
+    tell(transition, budget, cursorId);
 }
 
 function tell(transition: Transition, budget: Budget, cursorId: string): void {
@@ -62,13 +64,21 @@ export function warnOfUnpriced(transition: Transition, cursor: Cursor, { model, 
   transition.log('warning', message, cursor.nodeId);
 }
 
-/** Budgets that an event records: those of the call, else those of the pipeline unless the run has one. */
-export function budgetFields(
-  given: { readonly budgetUsd?: number; readonly budgetTokens?: number },
+/** Budgets that a call gives. */
+export interface GivenBudgets {
+  readonly budgetUsd?: BudgetLimit;
+  readonly budgetTokens?: number;
+  readonly stageBudgets?: StageBudgets;
+}
+
+/** Budgets with which a run begins: those of the call, else those of the pipeline (SEMANTICS 126). */
+export function startingBudgets(
+  { budgetUsd, budgetTokens, stageBudgets: ofStages }: GivenBudgets,
   limits: Pick<ProgramLimits, 'budgetUsd' | 'budgetTokens'>,
-  known: Pick<RunState, 'budgetUsd' | 'budgetTokens'>,
-): Pick<PipelineStarted, 'budget_usd' | 'budget_tokens'> {
-  const usd = given.budgetUsd ?? (known.budgetUsd === undefined ? limits.budgetUsd : undefined);
-  const tokens = given.budgetTokens ?? (known.budgetTokens === undefined ? limits.budgetTokens : undefined);
-  return { budget_usd: usd, budget_tokens: tokens };
+): Pick<PipelineStarted, 'budget_usd' | 'budget_tokens' | 'stage_budgets'> {
+  return {
+    budget_usd: budgetUsd ?? limits.budgetUsd,
+    budget_tokens: budgetTokens ?? limits.budgetTokens,
+    stage_budgets: ofStages,
+  };
 }

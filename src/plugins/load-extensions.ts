@@ -2,6 +2,7 @@ import path from 'node:path';
 import { noBackendSettings } from '../backends/no-settings.js';
 import type { BackendSettings } from '../backends/settings.js';
 import { didYouMean } from '../diagnostic/did-you-mean.js';
+import type { BudgetLimit } from '../graph/budget-limit.js';
 import { builtInRuleIds, isAdjustable, type RuleSetting } from '../lint/rule-settings.js';
 import type { ExtensionRecord } from '../run-directory/extension-record.js';
 import { RunError } from '../run-directory/run-error.js';
@@ -14,6 +15,8 @@ export interface ExtensionRequest {
   readonly plugins: readonly PluginReference[];
   readonly backend?: string;
   readonly interviewer?: string;
+  /** Budget of new runs in the configuration file. */
+  readonly defaultBudgetUsd?: BudgetLimit;
   /** Settings of the built-in backends in a configuration file, and the absolute path of that file. */
   readonly settings?: BackendSettings;
   readonly configuration?: string;
@@ -33,6 +36,8 @@ export interface ExtensionRequest {
 export interface ChosenExtensions extends Extensions {
   readonly backend?: string;
   readonly interviewer?: string;
+  /** Budget of new runs for which neither the call nor the pipeline says one (SEMANTICS 126). */
+  readonly defaultBudgetUsd?: BudgetLimit;
   /** Settings of the built-in backends. */
   readonly settings: BackendSettings;
   readonly ruleSettings: ReadonlyMap<string, RuleSetting>;
@@ -120,6 +125,7 @@ export async function loadExtensions(
     ...extensions,
     backend,
     interviewer,
+    defaultBudgetUsd: request.defaultBudgetUsd,
     settings: settingsOf(request),
     ruleSettings: rules,
     record: {

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import type { BackendSettings } from '../backends/settings.js';
 import { backendSettingsShape } from '../backends/settings-schema.js';
+import type { BudgetLimit } from '../graph/budget-limit.js';
 import type { JsonValue } from '../graph/json.js';
 import { entriesOf } from '../handlers/entries-of.js';
 import type { RuleSetting } from '../lint/rule-settings.js';
@@ -22,6 +23,7 @@ export const configurationSchema = z.strictObject({
     .default([]),
   backend: z.string().optional(),
   interviewer: z.string().optional(),
+  budget_usd: z.union([z.number().nonnegative(), z.literal('none')]).optional(),
   ...backendSettingsShape,
   rules: entriesOf(z.enum(['off', 'info', 'warning', 'error'])).default(new Map()),
 });
@@ -31,6 +33,8 @@ export interface Configuration {
   readonly plugins: readonly { readonly module: string; readonly options?: JsonValue }[];
   readonly backend?: string;
   readonly interviewer?: string;
+  /** Budget of runs for which neither the call nor the pipeline says one (SEMANTICS 126). */
+  readonly defaultBudgetUsd?: BudgetLimit;
   /** Settings of the built-in backends. */
   readonly settings: BackendSettings;
   readonly rules: ReadonlyMap<string, RuleSetting>;
@@ -47,13 +51,14 @@ export function readConfiguration(file: string, name = file): Configuration {
   const parsed = configurationSchema.safeParse(text.value ?? {});
   const where = (path: readonly PropertyKey[]) => `${name}${positionOf(text, path)}`;
   if (parsed.success) {
-    const { $schema: _, plugins, backend, interviewer, rules, ...settings } = parsed.data;
+    const { $schema: _, plugins, backend, interviewer, rules, budget_usd, ...settings } = parsed.data;
     const keysFile = settings.keys_file && { keys_file: fileSeenFrom(file, settings.keys_file) };
     return {
       plugins,
       backend,
       interviewer,
       rules,
+      defaultBudgetUsd: budget_usd,
       settings: { ...settings, ...keysFile },
       positionOf: where,
     };

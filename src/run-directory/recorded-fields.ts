@@ -1,3 +1,4 @@
+import type { BudgetLimit, StageBudgets } from '../graph/budget-limit.js';
 import type { JsonValue } from '../graph/json.js';
 import type { ExtensionRecord } from './extension-record.js';
 import type { SimulationScript } from './simulation-script.js';
@@ -9,14 +10,15 @@ export interface FieldTypes {
   readonly count: number;
   /** Whole number from 0. */
   readonly whole: number;
-  /** Number from 0. */
-  readonly amount: number;
+  /** Number from 0, or `none`. */
+  readonly budget: BudgetLimit;
   readonly text: string;
   readonly directory: string;
   readonly run_id: string;
   readonly script: SimulationScript;
   readonly answers: ReadonlyMap<string, readonly string[]>;
   readonly inputs: Readonly<Record<string, JsonValue>>;
+  readonly stage_budgets: StageBudgets;
   readonly extensions: ExtensionRecord;
 }
 
@@ -167,14 +169,28 @@ export const recordedFields = {
     flag: ['--max-steps <n>', 'maximum number of stages'],
     bodies: ['submission', 'resumption'],
   },
-  /** Budget of the whole run in US dollars, all stages together; overrides the graph's `budget_usd` (SEMANTICS §12). */
+  /**
+   * Budget of the whole run in US dollars, all stages together; overrides the graph's `budget_usd`, and
+   * `none` lifts it (SEMANTICS 126).
+   */
   budgetUsd: {
-    kind: 'amount',
+    kind: 'budget',
     kept: 'if_set',
     onResume: 'replaced',
     onReplay: 'recorded',
-    flag: ['--budget-usd <n>', 'maximum cost of the run, in US dollars'],
+    flag: ['--budget-usd <n>', 'maximum cost of the run, in US dollars, or none; 25 by default'],
     bodies: ['submission', 'resumption'],
+  },
+  /**
+   * Budget of a run as soon as its stages may cost money, where neither the call nor the pipeline says one:
+   * that of the configuration, else 25 US dollars (SEMANTICS 126). A child has none, nor have runs of older
+   * versions.
+   */
+  defaultBudgetUsd: {
+    kind: 'budget',
+    kept: 'if_set',
+    onResume: 'fixed',
+    onReplay: 'given',
   },
   /** Budget of the whole run in tokens; overrides the graph's `budget_tokens`. */
   budgetTokens: {
@@ -183,6 +199,18 @@ export const recordedFields = {
     onResume: 'replaced',
     onReplay: 'recorded',
     flag: ['--budget-tokens <n>', 'maximum number of tokens of the run'],
+    bodies: ['submission', 'resumption'],
+  },
+  /**
+   * Budgets of one visit of stages, by node, in place of those of the pipeline; they hold for the rest of
+   * the run (SEMANTICS 126). `<node>/<node>` is a stage of the pipeline that a node runs.
+   */
+  stageBudgets: {
+    kind: 'stage_budgets',
+    kept: 'if_set',
+    onResume: 'replaced',
+    onReplay: 'recorded',
+    flag: ['--stage-budget <node=n>', 'maximum cost of one visit of a stage; may be repeated'],
     bodies: ['submission', 'resumption'],
   },
   /** Plugins and settings of handlers and other extensions, needed to resume the run. */

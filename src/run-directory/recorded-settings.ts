@@ -28,9 +28,11 @@ const givenKinds: Readonly<Record<FieldKind, GivenKind>> = {
   switch: { accepts: (value) => typeof value === 'boolean', expected: 'true or false' },
   count: { accepts: (value) => isWhole(value, 1), expected: 'a whole number of at least 1' },
   whole: { accepts: (value) => isWhole(value, 0), expected: 'a whole number of at least 0' },
-  amount: {
-    accepts: (value) => typeof value === 'number' && value >= 0 && value < Number.POSITIVE_INFINITY,
-    expected: 'a number of at least 0',
+  budget: { accepts: isBudget, expected: 'a number of at least 0, or "none"' },
+  stage_budgets: {
+    accepts: (value) => stageBudgets.safeParse(value).success,
+    expected: 'an object of budgets by node id',
+    hint: ': { plan: { usd: 2.5, tokens: 80000 } }',
   },
   text: { accepts: (value) => typeof value === 'string', expected: 'a string' },
   directory: {
@@ -55,6 +57,10 @@ const givenKinds: Readonly<Record<FieldKind, GivenKind>> = {
     expected: 'a record of plugins and settings',
   },
 };
+
+function isBudget(value: unknown): boolean {
+  return value === 'none' || (typeof value === 'number' && value >= 0 && value < Number.POSITIVE_INFINITY);
+}
 
 function isWhole(value: unknown, least: number): boolean {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= least;
@@ -93,11 +99,19 @@ const keptScript = z.unknown().superRefine((value, context) => {
   }
 });
 
+const budget = z.union([z.number().nonnegative(), z.literal('none')]);
+
+const stageBudgets = z.record(
+  z.string(),
+  z.strictObject({ usd: budget.optional(), tokens: z.int().nonnegative().optional() }),
+);
+
 const jsonSchemas = {
   switch: z.boolean(),
   count: z.number().int().positive(),
   whole: z.number().int().nonnegative(),
-  amount: z.number().nonnegative(),
+  budget,
+  stage_budgets: stageBudgets,
   text: z.string(),
   extensions: extensionRecord,
 } satisfies Partial<Record<FieldKind, z.ZodType>>;

@@ -42,7 +42,7 @@ import type { ReplaySource } from './recording/replay-source.js';
 import { openRunDirectory } from './run-directory.js';
 import type { RunPorts } from './run-options.js';
 import { clockOf, handlersOf, mergeAnswers, type RunLocation } from './run-parts.js';
-import { type RunSettings, type SettledPorts, withPorts } from './run-settings.js';
+import { type RunSettings, type SettledPorts, withPorts, withRecorded } from './run-settings.js';
 import { earlySignals, listen, type RunSignals } from './run-signals.js';
 import { scriptedHandler, simulatedHandler } from './simulate/simulated-handlers.js';
 
@@ -112,6 +112,8 @@ export function openRun(
   // Answers of this call are not counted with those that the script has given before.
   const scripted = new Map([...script.answers].filter(([nodeId]) => !answers.has(nodeId)));
   const answeredBefore = (nodeId: string): number => state.answers.get(nodeId) ?? 0;
+  // Those of earlier calls hold for the rest of the run.
+  const stageBudgets = { ...Object.fromEntries(state.stageBudgets), ...settings.recorded.stageBudgets };
   const person = scriptedInterviewer(scripted, interviewerOf(settings), answeredBefore);
   return {
     ports: {
@@ -125,7 +127,7 @@ export function openRun(
     ioBoundary,
     startChild: childStarter(
       {
-        settings: withPorts(settings, { clock }),
+        settings: withRecorded(withPorts(settings, { clock }), { stageBudgets }),
         script: mergeAnswers(script, answers),
         given: run.given,
         depth: run.depth,

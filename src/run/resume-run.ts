@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Compilation } from '../compiler/compile.js';
+import type { BudgetLimit } from '../graph/budget-limit.js';
 import type { InputBody } from '../machine/input.js';
 import type { RunState } from '../machine/state.js';
 import type { FileSystem } from '../run-directory/file-system.js';
@@ -13,14 +14,15 @@ import { emptyScript } from '../run-directory/simulation-script.js';
 import { type RunResult, resultOf } from '../view/run-result.js';
 import { openWorkspace, wantsGit } from '../workspaces/keep-files.js';
 import { boundedSteps } from './bounds.js';
+import { checkRaisedBudgets, checkStageBudgets } from './check-budgets.js';
 import { refuseInputs } from './check-inputs.js';
 import { checkPipeline, checkRecordedScript } from './check-pipeline.js';
-import { checkRaisedBudgets } from './check-raised-budgets.js';
 import { checkStart } from './check-start.js';
 import { checkChildren } from './children/check-children.js';
 import { levelsOf } from './children/levels.js';
 import type { RunCall, RunEngine } from './children/run-engine.js';
 import { Continuation } from './continuation.js';
+import { startingBudget } from './default-budget.js';
 import { driveRun, openRun, type PreparedRun } from './drive-run.js';
 import { StageViews } from './driver/stage-views.js';
 import { endLeftTools } from './end-left-tools.js';
@@ -116,6 +118,7 @@ function checkResume({
   if (given.script === undefined) checkRecordedScript(directory, program, script);
   else checkScript(program, script);
   checkStart(program, from);
+  checkStageBudgets(program, given.stageBudgets);
   checkBackend(manifest, { program, script, simulate }, provided);
   checkSeed(given.seed, simulate);
 }
@@ -176,16 +179,18 @@ function renewalOf(run: ResumedRun): Partial<Manifest['options']> {
  * First input of a resume. A process that died before its first event was on the disk left nothing to
  * resume: then the run starts.
  */
-function firstInput({ manifest, before, settings, program }: ResumedRun, state: RunState): InputBody {
-  const { budgetUsd, budgetTokens, from, inputs } = settings.recorded;
+function firstInput(run: ResumedRun, state: RunState): InputBody {
+  const { manifest, before, settings, program } = run;
+  const { budgetTokens, stageBudgets, from, inputs } = settings.recorded;
   const asked = settings.recorded.maxSteps ?? (state.status === 'created' ? before.maxSteps : undefined);
   const maxSteps = boundedSteps(asked, program, state, settings.ports.bounds);
   if (state.status !== 'created')
     return {
       kind: 'resume',
       maxSteps,
-      budgetUsd,
+      budgetUsd: budgetFromNowOn(run, state),
       budgetTokens,
+      stageBudgets,
       nodeId: from,
       inputs,
       isFork: manifest.forked_from?.seq === state.seq,
@@ -197,9 +202,19 @@ function firstInput({ manifest, before, settings, program }: ResumedRun, state: 
     graphHash: manifest.graph_hash,
     inputs: { ...manifest.inputs, ...inputs },
     maxSteps,
-    budgetUsd: budgetUsd ?? before.budgetUsd,
+    budgetUsd: settings.recorded.budgetUsd ?? before.budgetUsd ?? startingBudget(run),
     budgetTokens: budgetTokens ?? before.budgetTokens,
+    stageBudgets: stageBudgets ?? before.stageBudgets,
   };
+}
+
+/**
+ * Budget in US dollars that this call changes. A run that could not cost money so far, as one that was
+ * simulated, gets its default (SEMANTICS 126).
+ */
+function budgetFromNowOn(run: ResumedRun, state: RunState): BudgetLimit | undefined {
+  const given = run.settings.recorded.budgetUsd;
+  return given !== undefined || state.budgetUsd !== undefined ? given : startingBudget(run);
 }
 
 /**

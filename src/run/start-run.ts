@@ -25,9 +25,11 @@ import { version } from '../version.js';
 import type { RunResult } from '../view/run-result.js';
 import { openWorkspace, planFiles } from '../workspaces/keep-files.js';
 import { boundedSteps } from './bounds.js';
+import { checkStageBudgets } from './check-budgets.js';
 import { refuseInputs } from './check-inputs.js';
 import { levelsOf } from './children/levels.js';
 import type { RunCall, RunEngine } from './children/run-engine.js';
+import { startingBudget, withDefaultBudget } from './default-budget.js';
 import { driveRun, openRun, type PreparedRun } from './drive-run.js';
 import type { Clock } from './driver/clock.js';
 import { checkInputs } from './driver/externalize.js';
@@ -68,10 +70,11 @@ export async function prepareRun(
     refusePromptFiles(lower(parseDot(compilation.wholeText).document).graph);
   const replayed = replayedBy(given, call);
   const program = asPlayedBack(runnable.program, replayed);
+  const plain = withDefaultBudget(given, call);
   const settings =
     replayed === undefined
-      ? settledFor(program, given, true)
-      : settledFor(program, replaySettings(given, replayed), false);
+      ? settledFor(program, plain, true)
+      : settledFor(program, replaySettings(plain, replayed), false);
   const { recorded, ports, truncatedInputs } = settings;
   const { simulate = false, script = emptyScript, workingDirectory = '.' } = recorded;
   if (!simulate && replayed === undefined) expectTools(toolsAtOnce(runnable));
@@ -134,6 +137,7 @@ function settledFor(program: Program, settings: RunSettings, isReal: boolean): R
   checkAnswers(program, answers);
   checkScript(program, script);
   checkSeed(seed, simulate);
+  checkStageBudgets(program, recorded.stageBudgets);
   return {
     ...settings,
     recorded: {
@@ -161,7 +165,7 @@ function toolsAtOnce({ program, handlers }: Runnable): number {
 export async function driveNewRun(run: NewRun, engine: RunEngine): Promise<RunResult> {
   const { program, directory, runId, workingDirectory, settings } = run;
   const { recorded, ports } = settings;
-  const { inputs = {}, maxSteps, budgetUsd, budgetTokens } = recorded;
+  const { inputs = {}, maxSteps, budgetTokens, stageBudgets } = recorded;
   const { fileSystem } = ports;
   checkInputs(inputs);
   createDirectory(directory, fileSystem);
@@ -191,8 +195,9 @@ export async function driveNewRun(run: NewRun, engine: RunEngine): Promise<RunRe
       inputs,
       maxSteps: boundedSteps(maxSteps, program, initialState, ports.bounds),
       commit,
-      budgetUsd,
+      budgetUsd: startingBudget(run),
       budgetTokens,
+      stageBudgets,
     });
   } finally {
     lock.release();

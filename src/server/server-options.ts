@@ -47,7 +47,7 @@ export interface ServerOptions {
 }
 
 /** Bounds of every run that the server executes, whoever began it; lower limits of its author hold all the same. */
-export interface ServerBounds extends Required<RunBounds> {
+export interface ServerBounds extends Required<Omit<RunBounds, 'budgetUsd'>>, Pick<RunBounds, 'budgetUsd'> {
   /** Bytes on the disk, with the runs below it and the directory in which its stages work. */
   readonly maxDiskBytes: number;
   /** Time for which it may be worked on: pauses and waits for people do not count. */

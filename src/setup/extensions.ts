@@ -187,10 +187,9 @@ function withArguments(
 /** Loads nothing if there are neither plugins nor settings, so that most calls need not wait. */
 async function load(request: ExtensionRequest): Promise<ChosenExtensions> {
   const { plugins, rules, ruleOptions, settings, backend, interviewer, provider, model } = request;
+  const given = [settings, backend, interviewer, provider, model, request.defaultBudgetUsd];
   const isPlain = plugins.length === 0 && rules.size === 0 && ruleOptions === undefined;
-  if (isPlain && [settings, backend, interviewer, provider, model].every((one) => one === undefined)) {
-    return noExtensions;
-  }
+  if (isPlain && given.every((one) => one === undefined)) return noExtensions;
   const { loadExtensions } = await import('../plugins/load-extensions.js');
   return loadExtensions(request, {
     interviewers: new Set(builtInInterviewers.keys()),

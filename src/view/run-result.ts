@@ -1,5 +1,5 @@
 import type { JsonValue } from '../graph/json.js';
-import { runBudgets } from '../machine/budget.js';
+import { runBudgets, stoppedStages } from '../machine/budget.js';
 import type { Cursor, RunFailure, RunState } from '../machine/state.js';
 import { mainCursor } from '../machine/state.js';
 import { amountOf, type Usage, type UsageUnit } from '../machine/usage.js';
@@ -40,18 +40,20 @@ export interface RunResult {
   readonly usage_by_stage: Readonly<Record<string, Usage>>;
   /** Models that were used without a price; their cost is in no sum. */
   readonly unpriced_models?: readonly string[];
-  /** Budgets of the run, with the used amounts (SEMANTICS §12). */
+  /** Budgets of the run, and those of stages that stop it, with the used amounts (SEMANTICS §12, 126). */
   readonly budgets?: readonly UsedBudget[];
   /** Branch on which the stages of a run with git are committed, and the last commit. */
   readonly git?: { readonly branch: string; readonly commit: string };
   readonly duration_ms: number;
 }
 
-/** Budget of the run. */
+/** Budget with the used amount. */
 export interface UsedBudget {
   readonly unit: UsageUnit;
   readonly limit: number;
   readonly used: number;
+  /** Stage whose visit has used it up; missing for that of the run. */
+  readonly node_id?: string;
 }
 
 /** @param now milliseconds since 1970, for a run that has not ended */
@@ -91,9 +93,13 @@ function usageFields(
   state: RunState,
 ): Pick<RunResult, 'usage' | 'usage_by_stage' | 'unpriced_models' | 'budgets'> {
   const unpriced = [...state.unpricedModels].filter(([, attempts]) => attempts > 0).map(([model]) => model);
-  const budgets = runBudgets(state).map(({ unit, limit }) => {
+  const ofRun = runBudgets(state).map(({ unit, limit }): UsedBudget => {
     return { unit, limit, used: amountOf(unit, state.totalUsage) };
   });
+  const ofStages = stoppedStages(state).map(({ nodeId, unit, limit, used }): UsedBudget => {
+    return { unit, limit, used, node_id: nodeId };
+  });
+  const budgets = [...ofRun, ...ofStages];
   return {
     usage: state.totalUsage,
     usage_by_stage: Object.fromEntries(sortedEntries(state.usage)),

@@ -235,9 +235,9 @@ describe('what a run costs', () => {
     expect(ran.stdout).toMatch(
       /! the budget is used up: the run pauses after the current requests\n[\s\S]*‖ paused: the run has used 7,500 tokens of the 6,000 tokens/,
     );
-    expect(ran.stdout).toMatch(/resume: +attractor resume .*run --budget-tokens N/);
+    expect(ran.stdout).toMatch(/resume: +attractor resume .*run --budget-tokens 15000/);
     expect((await here.attractor('status', '@run')).stdout).toMatch(
-      /^ +attractor resume .*run --budget-tokens N$/m,
+      /^ +attractor resume .*run --budget-tokens 15000$/m,
     );
     expect(ran.stdout).toContain('no price is known for house-model');
     const again = await here.attractor('resume', '@run', ...paid);
@@ -247,7 +247,10 @@ describe('what a run costs', () => {
       status: 'paused',
       usage: { requests: 3 },
       unpriced_models: ['house-model'],
-      budgets: [{ unit: 'tokens', limit: 6000, used: 7500 }],
+      budgets: [
+        { unit: 'usd', limit: 25 },
+        { unit: 'tokens', limit: 6000, used: 7500 },
+      ],
     });
     const more = await here.attractor('resume', '@run', '--budget-tokens', '1000000', '--json', ...paid);
     expect([more.status, JSON.parse(more.stdout).status]).toEqual([0, 'success']);
@@ -256,6 +259,11 @@ describe('what a run costs', () => {
   const refused = [
     ['--budget-usd', '-1'],
     ['--budget-usd', 'much'],
+    ['--stage-budget', 'plan'],
+    ['--stage-budget', 'plan=much'],
+    ['--stage-budget', 'plan=1.5tokens'],
+    ['--stage-budget', '=1'],
+    ['--stage-budget', 'paln=1'],
     ['--budget-tokens', '1.5'],
   ] as const;
   test.each(refused)('%s %s is refused', async (option, value) => {

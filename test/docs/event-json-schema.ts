@@ -16,6 +16,7 @@ export interface JsonSchema {
   readonly additionalProperties?: JsonSchema;
   readonly items?: JsonSchema;
   readonly oneOf?: readonly JsonSchema[];
+  readonly anyOf?: readonly JsonSchema[];
   readonly minimum?: number;
   readonly pattern?: string;
   readonly format?: string;

@@ -128,7 +128,8 @@ function typeOf(schema: JsonSchema): string {
   if (schema.$ref !== undefined) return refOf(schema.$ref);
   if (schema.enum !== undefined) return schema.enum.map((word) => `\`${word}\``).join(', ');
   if (schema.type === 'array') return `list of ${typeOf(schema.items ?? {})}`;
-  if (schema.const === true) return '`true`';
+  if (schema.anyOf !== undefined) return schema.anyOf.map(typeOf).join(' or ');
+  if (schema.const !== undefined) return `\`${String(schema.const)}\``;
   if (schema.format === 'date-time') return 'date and time';
   return schema.type ?? 'any';
 }

@@ -28,6 +28,7 @@ const schemaShape: z.ZodType<JsonSchema> = z.lazy(() =>
     additionalProperties: schemaShape.optional(),
     items: schemaShape.optional(),
     oneOf: z.array(schemaShape).min(1).optional(),
+    anyOf: z.array(schemaShape).min(1).optional(),
     minimum: z.number().optional(),
     pattern: z.string().optional(),
     format: z.literal('date-time').optional(),

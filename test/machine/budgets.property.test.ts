@@ -78,6 +78,8 @@ interface Played {
   readonly state: RunState;
   /** What budgets of the run had been used when each request began. */
   readonly usedBefore: readonly Usage[];
+  /** What its stage had used of its visit when each request began. */
+  readonly visitUsedBefore: readonly { readonly nodeId: string; readonly usage: Usage }[];
 }
 
 /** Plays the driver: stages ask before each request whether they may, and those that may not are suspended. */
@@ -93,6 +95,7 @@ function play(
   const next = <Item>(items: readonly Item[]): Item => items[turn % items.length] as Item;
   const events: RunEvent[] = [];
   const usedBefore: Usage[] = [];
+  const visitUsedBefore: { nodeId: string; usage: Usage }[] = [];
   const working: Working[] = [];
   const feed = (body: InputBody): void => {
     now += 1;
@@ -133,13 +136,14 @@ function play(
       feed({ kind: 'stage_suspended', ...place, reason });
     } else if (one.left > 0) {
       usedBefore.push(state.totalUsage);
+      visitUsedBefore.push({ nodeId, usage: state.cursors.get(cursor)?.visitUsage ?? noUsage });
       one.isAsking = true;
     } else {
       working.splice(working.indexOf(one), 1);
       feed({ kind: 'stage_settled', ...place, outcome: { status: 'success' } });
     }
   }
-  return { events, state, usedBefore };
+  return { events, state, usedBefore, visitUsedBefore };
 }
 
 function sumOf(events: readonly RunEvent[]): Usage {
@@ -169,6 +173,34 @@ describe('whatever stages use', () => {
           expect(amountOf('usd', used)).toBeLessThan(drawn.budget.usd ?? Number.POSITIVE_INFINITY);
         }
         expect(['success', 'paused']).toContain(state.status);
+      }),
+      { numRuns },
+    );
+  });
+
+  test('a run uses at most its budget and one request of each stage that is under way, however often it is resumed', () => {
+    fc.assert(
+      fc.property(cases, fc.nat({ max: 4 }), (drawn, resumes) => {
+        const program = programFor(drawn);
+        let played = play(program, drawn, initialState, start);
+        const before = [...played.visitUsedBefore];
+        for (let round = 0; round < resumes; round += 1) {
+          played = play(program, drawn, played.state, { kind: 'resume' });
+          before.push(...played.visitUsedBefore);
+        }
+        const { totalUsage } = played.state;
+        for (const unit of ['usd', 'tokens'] as const) {
+          const limit = drawn.budget[unit];
+          const largest = Math.max(...drawn.usage.map((usage) => amountOf(unit, usage)));
+          const most = limit === 0 ? 0 : (limit ?? Number.POSITIVE_INFINITY) + drawn.branches * largest;
+          expect(amountOf(unit, totalUsage)).toBeLessThanOrEqual(most + 1e-9);
+        }
+        // The limit of a stage is that of its visit, which goes on when the run is resumed.
+        for (const { nodeId, usage } of before.filter(({ nodeId: id }) => id.startsWith('a')))
+          expect([nodeId, tokensOf(usage) < (drawn.ofStage ?? Number.POSITIVE_INFINITY)]).toEqual([
+            nodeId,
+            true,
+          ]);
       }),
       { numRuns },
     );
@@ -216,23 +248,21 @@ describe('whatever stages use', () => {
           throw error;
         });
         const done = prefix.flatMap((event) => (event.type === 'StageCompleted' ? [event.node_id] : []));
-        // The budget of a visit may be used up again and again, but each time the run comes a little further.
         const frugal = {
           ...drawn,
           requests: [1],
           usage: [{ requests: 1, input_tokens: 1, output_tokens: 0 }],
         };
-        const resume: InputBody = { kind: 'resume', budgetUsd: 1e6, budgetTokens: 1e9 };
-        let played = play(program, frugal, cut, resume);
-        const all = [...played.events];
-        for (let round = 0; played.state.status === 'paused' && round < 20; round += 1) {
-          played = play(program, frugal, played.state, resume);
-          all.push(...played.events);
-        }
+        const ids = Array.from({ length: drawn.branches }, (_, number) => `a${number}`);
+        const stageBudgets = Object.fromEntries(ids.map((id) => [id, { tokens: 1e9 }]));
+        const resume: InputBody = { kind: 'resume', budgetUsd: 1e6, budgetTokens: 1e9, stageBudgets };
+        const played = play(program, frugal, cut, resume);
         expect(played.state.status).toBe('success');
-        const again = all.flatMap((event) => (event.type === 'StageStarted' ? [event.node_id] : []));
+        const again = played.events.flatMap((event) =>
+          event.type === 'StageStarted' ? [event.node_id] : [],
+        );
         expect(again.filter((id) => done.includes(id))).toEqual([]);
-        isSame(played.state.totalUsage, addUsage(sumOf(prefix), sumOf(all)));
+        isSame(played.state.totalUsage, addUsage(sumOf(prefix), sumOf(played.events)));
       }),
       { numRuns },
     );

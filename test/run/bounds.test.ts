@@ -65,7 +65,8 @@ describe('the bounds of whoever executes a run', () => {
 
   const overCost = '$0.02 of the $0.02 that `attractor serve --budget-usd` allows a run';
   const costs = [
-    ['where the author sets none', '', overCost],
+    ['where the author lifts his', 'budget_usd=none', overCost],
+    ['where nobody says one', '', '$0.02 of the $0.02 allowed by its budget'],
     ['over what the author allows', 'budget_usd=5', overCost],
     ['not over a lower budget of the author', 'budget_usd=0.01', '$0.01 of the $0.01 allowed by its budget'],
   ] as const;
@@ -87,7 +88,10 @@ describe('the bounds of whoever executes a run', () => {
   test('count what the children of a run cost, once', async () => {
     const given = { bounds: bounds({ budgetUsd: 0.02 }), backend: spendingBackend() };
     const { result } = await runProject({ 'main.dot': subPipeline(), 'child.dot': three() }, given);
-    expect(result).toMatchObject({ status: 'paused', paused_reason: expect.stringContaining(overCost) });
+    expect(result).toMatchObject({
+      status: 'paused',
+      paused_reason: expect.stringContaining('$0.02 of the $0.02 allowed by its budget'),
+    });
     expect(given.backend.begun).toEqual(['a', 'b']);
   });
 });

@@ -75,19 +75,31 @@ describe('§12 Graph attributes we add: the budget of a run', () => {
 describe('the budget of a visit', () => {
   const dot = pipeline('a [budget_tokens=250]', 'b [budget_usd=1]', 'start -> a -> b -> exit');
 
-  test('stops its stage, which has as much again when the run is resumed', async () => {
+  test('stops its stage, whose usage counts on when the run is resumed with a larger one', async () => {
     const backend = spendingBackend({ a: Array.from({ length: 5 }, () => ({})) });
     const first = await runPipeline(dot, { backend });
     expect(news(first.events)).toEqual(['BudgetWarning stage 200/250 a', 'BudgetExceeded stage 300/250 a']);
     expect(first.result).toMatchObject({ status: 'paused', usage: { requests: 3 } });
     expect(first.result.paused_reason).toBe(
-      '"a" has used 300 tokens of the 250 tokens allowed per visit (its `budget_tokens`); resuming the run grants the same amount again',
+      '"a" has used 300 tokens of the 250 tokens allowed per visit (its `budget_tokens`); to continue, resume the run with a larger --stage-budget for it',
     );
-    const again = spendingBackend({ a: [{}, {}] });
-    const second = await resumePipeline(first.directory, { backend: again });
-    expect([second.result.status, again.begun]).toEqual(['success', ['a', 'a', 'b']]);
-    expect(second.result.usage).toMatchObject({ requests: 6, input_tokens: 360, output_tokens: 240 });
-    expect(second.result.usage.cost_usd).toBeCloseTo(0.06, 9);
+    expect(first.result.budgets).toContainEqual({ unit: 'tokens', limit: 250, used: 300, node_id: 'a' });
+    const refused = spendingBackend();
+    const still = await resumePipeline(first.directory, { backend: refused });
+    expect([still.result.status, refused.begun]).toEqual(['paused', []]);
+    const again = spendingBackend({ a: [{}, {}, {}] });
+    const stageBudgets = { a: { tokens: 450 } };
+    const more = await resumePipeline(first.directory, { backend: again, stageBudgets });
+    expect([more.result.status, again.begun]).toEqual(['paused', ['a', 'a']]);
+    expect(more.result.paused_reason).toContain('has used 500 tokens of the 450 tokens');
+    const enough = spendingBackend();
+    const second = await resumePipeline(first.directory, {
+      backend: enough,
+      stageBudgets: { a: { tokens: 1000 } },
+    });
+    expect([second.result.status, enough.begun]).toEqual(['success', ['a', 'b']]);
+    expect(second.result.usage).toMatchObject({ requests: 7, input_tokens: 420, output_tokens: 280 });
+    expect(second.result.usage.cost_usd).toBeCloseTo(0.07, 9);
     expect(Object.keys(second.result.usage_by_stage)).toEqual(['a', 'b']);
   });
 
@@ -102,10 +114,11 @@ describe('the budget of a visit', () => {
       const journal = fileOf(directory, 'events.jsonl');
       const again = spendingBackend();
       await expect(resumePipeline(directory, { backend: again, ...more })).rejects.toThrow(
-        'the stage "a" has used up its own budget (`budget_tokens` of the stage, 250 tokens); --budget-tokens is for the whole run and does not raise it. Nothing was changed. Resume the run without --budget-tokens',
+        'the stage "a" has used 300 tokens of the 250 tokens of its own budget (`budget_tokens` of the stage); --budget-tokens is for the whole run and does not raise it. Nothing was changed. Raise that of the stage: --stage-budget a=600tokens',
       );
       expect([again.begun, fileOf(directory, 'events.jsonl')]).toEqual([[], journal]);
-      const resumed = await resumePipeline(directory, { backend: again, budgetUsd: 5 });
+      const stageBudgets = { a: { tokens: 600 } };
+      const resumed = await resumePipeline(directory, { backend: again, ...more, stageBudgets });
       expect(resumed.result.status).toBe('success');
     },
   );
@@ -114,7 +127,10 @@ describe('the budget of a visit', () => {
     const both = dot.replace('{', '{ graph [budget_tokens=300];');
     const backend = spendingBackend({ a: Array.from({ length: 5 }, () => ({})) });
     const { directory } = await runPipeline(both, { backend });
-    const resumed = await resumePipeline(directory, { backend: spendingBackend(), budgetTokens: 5000 });
+    const ofRun = await resumePipeline(directory, { backend: spendingBackend(), budgetTokens: 5000 });
+    expect(ofRun.result.paused_reason).toContain('"a" has used 300 tokens of the 250 tokens');
+    const stageBudgets = { a: { tokens: 600 } };
+    const resumed = await resumePipeline(directory, { backend: spendingBackend(), stageBudgets });
     expect(resumed.result.status).toBe('success');
   });
 
@@ -211,8 +227,13 @@ describe('a model without a price', () => {
   const rows = [
     { name: 'is named once where money is counted', dot: three('graph [budget_usd=1]'), warnings: 1 },
     { name: 'also for the budget of a stage', dot: three('a [budget_usd=1]'), warnings: 1 },
-    { name: 'does not matter where only tokens are', dot: three('graph [budget_tokens=10000]'), warnings: 0 },
-    { name: 'does not matter without a budget', dot: three(), warnings: 0 },
+    { name: 'also for the default', dot: three(), warnings: 1 },
+    {
+      name: 'does not matter where only tokens are',
+      dot: three('graph [budget_tokens=10000, budget_usd=none]'),
+      warnings: 0,
+    },
+    { name: 'does not matter without a budget', dot: three('graph [budget_usd=none]'), warnings: 0 },
   ];
   testEach(rows, async ({ dot, warnings }) => {
     const backend = spendingBackend({
@@ -232,9 +253,14 @@ describe('a model without a price', () => {
 
 describe('what a backend is told', () => {
   const rows = [
-    { name: 'no budget', dot: three(), told: [false, false, false] },
+    { name: 'no budget', dot: three('graph [budget_usd=none]'), told: [false, false, false] },
+    { name: 'the default', dot: three(), told: [true, true, true] },
     { name: 'one of the run', dot: three('graph [budget_usd=1]'), told: [true, true, true] },
-    { name: 'one of a stage', dot: three('b [budget_tokens=1000]'), told: [false, true, false] },
+    {
+      name: 'one of a stage',
+      dot: three('graph [budget_usd=none]', 'b [budget_tokens=1000]'),
+      told: [false, true, false],
+    },
   ];
   testEach(rows, async ({ dot, told }) => {
     const heard: unknown[] = [];
@@ -258,8 +284,10 @@ describe('what a backend is told', () => {
     };
     const child = pipeline('work', 'start -> work -> exit');
     await runProject({ 'main.dot': subPipeline(', budget_tokens=900'), 'child.dot': child }, { backend });
-    await runProject({ 'main.dot': subPipeline(), 'child.dot': child }, { backend });
-    expect(heard).toEqual([true, false]);
+    const lifted = { backend, budgetUsd: 'none' } as const;
+    await runProject({ 'main.dot': subPipeline(), 'child.dot': child }, lifted);
+    await runProject({ 'main.dot': subPipeline(', budget_tokens=900'), 'child.dot': child }, lifted);
+    expect(heard).toEqual([true, false, true]);
   });
 });
 

@@ -34,6 +34,7 @@ describe('5.6: files', () => {
       options: {
         simulate: false,
         auto_approve: false,
+        default_budget_usd: 25,
         script: { nodes: {}, answers: {} },
         has_backend: false,
         handler_types: [],

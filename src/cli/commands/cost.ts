@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { BudgetLimit } from '../../graph/budget-limit.js';
 import type { Program } from '../../graph/program.js';
 import {
   compileOptionsOf,
@@ -56,7 +57,9 @@ export const costCommand: CliCommand<CostArguments> = {
         isModelStage(node, extensions) ||
         (node.handler.type === 'parallel.fan_in' && nodeAttribute(node.node, 'prompt') !== ''),
     });
-    await print(program, estimate, past, options, io);
+    const { usualBudgetUsd } = await import('../../run/default-budget.js');
+    const { budgetUsd = extensions.defaultBudgetUsd ?? usualBudgetUsd, budgetTokens } = program.limits;
+    await print({ program, estimate, past, budgetUsd, budgetTokens }, options, io);
     return exitCode.ok;
   },
 };
@@ -69,17 +72,24 @@ async function readPast(program: Program, io: Io): Promise<PastUsage> {
   return pastUsage(directories, { name: program.graph.name, graphHash: graphHash(program.graph) });
 }
 
+interface Printed {
+  readonly program: Program;
+  readonly estimate: CostEstimate;
+  readonly past: PastUsage;
+  /** Budgets that hold for a run: those of the pipeline, else the default. */
+  readonly budgetUsd: BudgetLimit;
+  readonly budgetTokens: number | undefined;
+}
+
 async function print(
-  { graph, limits }: Program,
-  estimate: CostEstimate,
-  past: PastUsage,
+  { program: { graph }, estimate, past, budgetUsd, budgetTokens }: Printed,
   { json }: CostArguments,
   io: Io,
 ): Promise<void> {
   if (json) {
     const { runIds: runs, isSamePipeline, areComplete, unreadable } = past;
     const pastRuns = { run_ids: runs, same_pipeline: isSamePipeline, complete: areComplete, unreadable };
-    const budgets = { budget_usd: limits.budgetUsd ?? null, budget_tokens: limits.budgetTokens ?? null };
+    const budgets = { budget_usd: budgetUsd, budget_tokens: budgetTokens ?? null };
     const printed = { name: graph.name, ...estimate, past_runs: pastRuns, ...budgets };
     io.stdout.write(`${terminalJson(printed, 2)}\n`);
     return;
@@ -87,5 +97,5 @@ async function print(
   const { Chalk } = await import('chalk');
   const { renderCost } = await import('../output/render-cost.js');
   const chalk = new Chalk({ level: usesColor(io, io.stdout) ? 1 : 0 });
-  io.stdout.write(renderCost(estimate, past, limits, chalk));
+  io.stdout.write(renderCost(estimate, past, { budgetUsd, budgetTokens }, chalk));
 }

@@ -82,6 +82,7 @@ async function runPipeline(
           git: options.git,
           replay,
           extensions: extensions.record,
+          defaultBudgetUsd: extensions.defaultBudgetUsd,
           workingDirectory,
         }),
     },

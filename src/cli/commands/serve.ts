@@ -1,12 +1,13 @@
 import path from 'node:path';
 import { InvalidArgumentError, Option } from 'commander';
+import { amountAllowed, type BudgetLimit } from '../../graph/budget-limit.js';
 import { parseDuration } from '../../graph/coerce.js';
 import type { Duration } from '../../graph/graph.js';
 import type { ServerOptions } from '../../server/server-options.js';
 import { runsHome } from '../../setup/find-run.js';
 import type { CliCommand } from '../command.js';
 import { addExtensionOptions } from '../extension-options.js';
-import { parseAmount } from '../run-arguments.js';
+import { parseBudget } from '../run-arguments.js';
 import { tokenFileOf } from '../token-file.js';
 
 /**
@@ -27,7 +28,7 @@ export interface ServeArguments {
   readonly maxSteps: number;
   readonly maxDisk: number;
   readonly maxTime: Duration;
-  readonly budgetUsd: number;
+  readonly budgetUsd: BudgetLimit;
   readonly maxBody: number;
   readonly rate: number;
   readonly onRestart: ServerOptions['onRestart'];
@@ -63,7 +64,7 @@ export const serveCommand: CliCommand<ServeArguments> = {
             .argParser(parseTime)
             .default(day, day.text),
         )
-        .option('--budget-usd <n>', 'maximum cost of a run, in US dollars', parseAmount, 25)
+        .option('--budget-usd <n>', 'maximum cost of a run, in US dollars, or none', parseBudget, 25)
         .option('--max-body <kb>', 'largest request body, in kilobytes', parseAtLeastOne, 2048)
         .option('--rate <n>', 'maximum requests per second and client', parseAtLeastOne, 200)
         .addOption(
@@ -110,7 +111,7 @@ function optionsOf(args: ServeArguments, cwd: string, variables: ServerOptions['
       maxSteps: args.maxSteps,
       maxDiskBytes: args.maxDisk * 2 ** 20,
       maxTime: args.maxTime,
-      budgetUsd: args.budgetUsd,
+      budgetUsd: amountAllowed(args.budgetUsd),
     },
     maxBodyBytes: args.maxBody * 1024,
     requestsPerSecond: args.rate,

@@ -2,14 +2,17 @@ import type { ChalkInstance } from 'chalk';
 import { counted } from '../../diagnostic/counted.js';
 import { listFirst } from '../../diagnostic/list-first.js';
 import { printable } from '../../diagnostic/printable.js';
-import type { Program } from '../../graph/program.js';
+import { amountAllowed, type BudgetLimit } from '../../graph/budget-limit.js';
 import { describeAmount, describeUsd, grouped, type UsageUnit } from '../../machine/usage.js';
 import type { PastUsage } from '../../view/past-usage.js';
 import { assumedOutputTokens, type CostEstimate, type StageEstimate } from '../estimate-cost.js';
 import { inColumns } from './usage-table.js';
 
 /** Budgets of the whole run. */
-type Budgets = Pick<Program['limits'], 'budgetUsd' | 'budgetTokens'>;
+interface Budgets {
+  readonly budgetUsd: BudgetLimit;
+  readonly budgetTokens: number | undefined;
+}
 
 /** An estimate for people: a table, and where its figures come from (SEMANTICS §12). */
 export function renderCost(
@@ -140,7 +143,7 @@ function budgetLines(
 ): readonly string[] {
   const tokens = Math.round(input + output);
   return [
-    ...(cost === null ? [] : budgetLine('usd', cost, budgetUsd)),
+    ...(cost === null ? [] : budgetLine('usd', cost, amountAllowed(budgetUsd))),
     ...budgetLine('tokens', tokens, budgetTokens),
   ];
 }

@@ -18,8 +18,9 @@ import { type ExecutingProcess, type RunOverview, simulatedUnscripted } from '..
 import type { OverviewStatus } from '../../view/run-status.js';
 import { elapsed, more, mostLines, oneLine } from '../progress/status-lines.js';
 import { formatTime } from './format-time.js';
+import { raisedBudgets } from './raised-budgets.js';
 import { questionLines } from './render-questions.js';
-import { raisedBudgets, usageTable } from './usage-table.js';
+import { usageTable } from './usage-table.js';
 import { wholeOutput } from './whole-output.js';
 
 /** Options for showing a run. */

@@ -1,8 +1,6 @@
 import { printable } from '../../diagnostic/printable.js';
 import { padColumns, textColumns } from '../../diagnostic/text-columns.js';
-import { isReached } from '../../machine/budget-reports.js';
 import { describeUsd, grouped, type Usage } from '../../machine/usage.js';
-import type { UsedBudget } from '../../view/run-result.js';
 import { mostLines } from '../progress/status-lines.js';
 
 /** Model usage, as in results and overviews. */
@@ -50,19 +48,6 @@ export function inColumns(rows: readonly (readonly string[])[]): readonly string
       .join('  ')
       .trimEnd(),
   );
-}
-
-/** A run that its own budget stopped would only pause again: what its resumption needs. */
-export function raisedBudgets({
-  status,
-  budgets = [],
-}: {
-  readonly status: string;
-  readonly budgets?: readonly (UsedBudget & { readonly node_id?: string | null })[];
-}): string {
-  if (status !== 'paused') return '';
-  const spent = budgets.filter(({ used, limit, node_id: id }) => !id && isReached(used, limit));
-  return spent.map(({ unit }) => ` --budget-${unit} N`).join('');
 }
 
 function unpricedLines(models: readonly string[]): readonly string[] {

@@ -8,7 +8,7 @@ export interface AttributeDefinition {
   readonly type: AttributeType;
   /** Default if no author wrote the attribute; without one it is unset. */
   readonly default?: string | number | boolean;
-  /** Words with a meaning. */
+  /** Words with a meaning; of a number, those that may stand in its place. */
   readonly values?: readonly string[];
   /** Other words are not an error: a provider may know more of them, or a lint rule checks them. */
   readonly openValues?: true;

@@ -169,9 +169,10 @@ export const graphAttributes = {
   },
   budget_usd: {
     type: 'number',
+    values: ['none'],
     minimum: 0,
-    doc: 'Budget of the whole run in US dollars.',
-    section: 'SEMANTICS §12',
+    doc: 'Budget of the whole run in US dollars. Unset, a run whose stages may cost money has one of 25; `none` lifts it.',
+    section: 'SEMANTICS 126',
   },
   budget_tokens: {
     type: 'integer',

@@ -7,18 +7,30 @@ const maxSteps = z
   .optional()
   .meta({ description: 'Limit on executed stages, if the call overrides that of the pipeline.' });
 
+const budget = z.union([z.number().min(0), z.literal('none')]);
+
 const budgets = {
-  budget_usd: z
-    .number()
-    .min(0)
-    .optional()
-    .meta({ description: 'Budget of the run in US dollars. Missing if it has none.' }),
+  budget_usd: budget.optional().meta({
+    description:
+      'Budget of the run in US dollars; `none` if it was lifted. Missing if nobody set one and no stage may cost money.',
+  }),
   budget_tokens: z
     .number()
     .min(0)
     .optional()
     .meta({ description: 'Budget of the run in tokens. Missing if it has none.' }),
 };
+
+const stageBudgets = z
+  .record(
+    z.string(),
+    z.object({
+      usd: budget.optional().meta({ description: 'US dollars for one visit, or `none`.' }),
+      tokens: z.number().min(0).optional().meta({ description: 'Tokens for one visit.' }),
+    }),
+  )
+  .optional()
+  .meta({ description: 'Budgets of stages that the call sets, by node.' });
 
 const duration = milliseconds('Time since the run started, including pauses, in milliseconds.');
 
@@ -34,16 +46,18 @@ export const pipelineEvents = () => ({
     max_steps: maxSteps,
     commit: commit('In a run with git: the commit from which it starts.'),
     ...budgets,
+    stage_budgets: stageBudgets,
   }),
   PipelineResumed: event('PipelineResumed', 'The run is resumed.', {
     from: text('Status of the run before it was resumed; `forked` at the start of a fork.'),
     max_steps: maxSteps,
-    budget_usd: budgets.budget_usd.meta({
-      description: 'Budget in US dollars from now on, if the call sets one.',
-    }),
+    budget_usd: budget
+      .optional()
+      .meta({ description: 'Budget in US dollars from now on, if the call sets one; `none` lifts it.' }),
     budget_tokens: budgets.budget_tokens.meta({
       description: 'Budget in tokens from now on, if the call sets one.',
     }),
+    stage_budgets: stageBudgets,
     node_id: text('The node at which it continues, if other than the one where it stopped.').optional(),
     inputs: valuesByKey('Inputs that the call sets.').optional(),
   }),

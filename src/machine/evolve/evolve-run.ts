@@ -1,5 +1,5 @@
+import type { StageBudget, StageBudgets } from '../../graph/budget-limit.js';
 import type { Program } from '../../graph/program.js';
-import { nothingReported } from '../budget-reports.js';
 import { initialContext, withUpdates } from '../context.js';
 import { changeCursor, type Draft } from '../draft.js';
 import {
@@ -24,7 +24,6 @@ import {
   type RunState,
   type RunStatus,
 } from '../state.js';
-import { noUsage } from '../usage.js';
 
 /** A run begins at its start node with the context of its graph and its inputs (§3.2). */
 export function runStarted(
@@ -41,6 +40,7 @@ export function runStarted(
   draft.maxSteps = event.max_steps;
   draft.budgetUsd = event.budget_usd;
   draft.budgetTokens = event.budget_tokens;
+  draft.stageBudgets = withStageBudgets(draft.stageBudgets, event.stage_budgets);
   const context = initialContext(program.graph.attributes, event.inputs);
   const files = event.commit === undefined ? undefined : filesAt(event.commit);
   draft.cursors.set(mainCursor, { ...arrivingCursor(mainCursor, program.startId, context), files });
@@ -75,8 +75,6 @@ export function runResumed(
   for (const id of draft.cursors.keys()) {
     const cursor = changeCursor(draft, id);
     cursor.resumedWithoutSession = true;
-    cursor.visitUsage = noUsage;
-    cursor.reportedBudgets = nothingReported;
     // A question of the engine about a stage is asked again, instead of just running the stage.
     const asked = cursor.question?.question;
     if (cursor.phase === 'suspended' && asked !== undefined && isInterruption(asked))
@@ -86,6 +84,7 @@ export function runResumed(
   draft.maxSteps = event.max_steps ?? draft.maxSteps;
   draft.budgetUsd = event.budget_usd ?? draft.budgetUsd;
   draft.budgetTokens = event.budget_tokens ?? draft.budgetTokens;
+  draft.stageBudgets = withStageBudgets(draft.stageBudgets, event.stage_budgets);
   draft.inputs = { ...draft.inputs, ...inputs };
   if (event.node_id === undefined && failure !== undefined && staysInPlace(failure)) {
     if (failure.kind === 'limit') changeCursor(draft, failure.branch).visitIsExempt = true;
@@ -106,6 +105,16 @@ export function runResumed(
   );
   draft.cursors.clear();
   draft.cursors.set(mainCursor, { ...cursor, files, visitIsExempt: true, fidelity, resumedWithoutSession });
+}
+
+/** Budgets of stages with those of a call, which change each unit for itself. */
+function withStageBudgets(
+  before: ReadonlyMap<string, StageBudget>,
+  given: StageBudgets = {},
+): ReadonlyMap<string, StageBudget> {
+  const after = new Map(before);
+  for (const [id, budget] of Object.entries(given)) after.set(id, { ...before.get(id), ...budget });
+  return after;
 }
 
 /**

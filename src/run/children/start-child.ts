@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Compilation } from '../../compiler/compile.js';
+import type { StageBudgets } from '../../graph/budget-limit.js';
 import type { Program } from '../../graph/program.js';
 import type { ChildEnd, ChildRequest, ChildRun } from '../../handlers/child-runner.js';
 import type { Stage } from '../../handlers/handler.js';
@@ -153,6 +154,7 @@ class ChildExecution implements ChildRun {
         runDirectory: this.#directory,
         workingDirectory,
         script: scriptOfChild(this.#parent.script, node.id),
+        stageBudgets: this.#stageBudgets(),
       });
       return this.#endOf(await this.#engine.start(compilation, child, call), compilation);
     } catch (error) {
@@ -175,6 +177,7 @@ class ChildExecution implements ChildRun {
     const child = withRecorded(this.#settings(), {
       script: script && scriptOfChild(script, node.id),
       answers: answers && entriesOfChild(answers, node.id),
+      stageBudgets: this.#stageBudgets(),
     });
     const shown = displayed(path.join(this.#directory, runFiles.pipeline));
     const compilation = this.#compile(text, shown);
@@ -189,6 +192,13 @@ class ChildExecution implements ChildRun {
         throw error;
       return { kind: 'paused', reason: `the child run of "${node.id}" cannot continue: ${error.message}` };
     }
+  }
+
+  /** Budgets that the call of the run above gives to stages of the child. */
+  #stageBudgets(): StageBudgets | undefined {
+    const { stageBudgets } = this.#parent.settings.recorded;
+    const own = entriesOfChild(new Map(Object.entries(stageBudgets ?? {})), this.#stage.node.id);
+    return own.size === 0 ? undefined : Object.fromEntries(own);
   }
 
   #refusal({ program, source }: Compilation, shown: string): ChildEnd | undefined {

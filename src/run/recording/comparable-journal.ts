@@ -209,7 +209,7 @@ function questionId(event: RunEvent): string | undefined {
 /** Fields of events that are left out. */
 const leftOut: ReadonlySet<string> = new Set([
   ...['seq', 'timestamp', 'run_id', 'description', 'duration', 'delay', 'resumed', 'degraded', 'fidelity'],
-  ...['thread_id', 'commit', 'max_steps', 'budget_usd', 'budget_tokens', 'exit'],
+  ...['thread_id', 'commit', 'max_steps', 'budget_usd', 'budget_tokens', 'stage_budgets', 'exit'],
 ]);
 
 const telemetry =

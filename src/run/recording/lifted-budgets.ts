@@ -11,7 +11,8 @@ export function hasLiftedBudgets(events: readonly RunEvent[]): boolean {
   for (const event of events) {
     if (event.type === 'BudgetExceeded') isExceeded = true;
     if (event.type !== 'PipelineResumed') continue;
-    if (isExceeded || event.budget_usd !== undefined || event.budget_tokens !== undefined) return true;
+    const { budget_usd: usd, budget_tokens: tokens, stage_budgets: ofStages } = event;
+    if (isExceeded || [usd, tokens, ofStages].some((given) => given !== undefined)) return true;
   }
   return false;
 }

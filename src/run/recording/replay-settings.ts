@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { PipelineStarted, RunEvent } from '../../machine/event.js';
 import { settingsOf } from '../../run-directory/manifest-settings.js';
 import { fieldList, type RecordedField, type RecordedSettings } from '../../run-directory/recorded-fields.js';
 import { emptyScript } from '../../run-directory/simulation-script.js';
@@ -16,8 +17,8 @@ export function replaySettings(callSettings: RunSettings, source: ReplaySource):
   const { manifest, events, directory } = source.recorded;
   const before = settingsOf(manifest);
   const limits = hasLiftedBudgets(events)
-    ? { ...before, budgetUsd: undefined, budgetTokens: undefined }
-    : before;
+    ? { ...before, budgetUsd: undefined, budgetTokens: undefined, stageBudgets: undefined }
+    : { ...before, budgetUsd: startedWith(events)?.budget_usd ?? before.budgetUsd };
   const recorded: RecordedSettings = Object.fromEntries(
     fieldList.map(([name, { onReplay }]) => [
       name,
@@ -33,6 +34,11 @@ export function replaySettings(callSettings: RunSettings, source: ReplaySource):
     source,
   );
   return callSettings.recorded.inputs === undefined ? withInputs(settings, manifest.inputs) : settings;
+}
+
+/** Event with the budget that held, which may be the default of the recorded run. */
+function startedWith(events: readonly RunEvent[]): PipelineStarted | undefined {
+  return events.find((event) => 'graph_hash' in event);
 }
 
 /** Settings of a replay that is resumed, whose manifest has the rest. The journal has all earlier answers. */

@@ -2,17 +2,21 @@ import path from 'node:path';
 import { compile } from '../../compiler/compile.js';
 import type { Program } from '../../graph/program.js';
 import { readJournal } from '../../journal/journal.js';
+import { isReached } from '../../machine/budget-reports.js';
+import { amountOf, describeUsd } from '../../machine/usage.js';
+import { checkRaisedBudgets, checkStageBudgets } from '../../run/check-budgets.js';
 import { checkPipeline } from '../../run/check-pipeline.js';
-import { checkRaisedBudgets } from '../../run/check-raised-budgets.js';
 import { checkStart } from '../../run/check-start.js';
 import { checkInputs } from '../../run/driver/externalize.js';
 import { startResuming } from '../../run/execution.js';
 import { readInputs } from '../../run/read-inputs.js';
 import { foldJournal } from '../../run/recorded-session.js';
+import type { RunBounds } from '../../run/run-options.js';
 import { type Manifest, readManifest } from '../../run-directory/manifest.js';
 import { recordedScript } from '../../run-directory/manifest-settings.js';
 import { readPipeline } from '../../run-directory/read-pipeline.js';
 import { optionsOfBody } from '../../run-directory/recorded-settings.js';
+import { RunError } from '../../run-directory/run-error.js';
 import { runFiles } from '../../run-directory/run-files.js';
 import { compileOptionsOf, extensionsOfRun } from '../../setup/extensions.js';
 import { keysFor } from '../../setup/keys.js';
@@ -75,7 +79,7 @@ async function checked(
   const { program: compiled } = compilation;
   if (compiled !== undefined) {
     checkStart(compiled, request.from);
-    refuseRaisedBudgets(directory, compiled, request);
+    checkBudgets(directory, compiled, request, surroundings.options.bounds);
     judge({ ...base, program: compiled }, compilation.source, workingDirectory);
   }
   const { program, warnings } = await checkReady(compilation, base, workingDirectory, {
@@ -96,12 +100,27 @@ async function checked(
   };
 }
 
-/** The journal is read only where a budget is given. @throws RunError `usage` */
-function refuseRaisedBudgets(directory: string, program: Program, request: Resumption): void {
-  const { budgetUsd, budgetTokens } = optionsOfBody('resumption', request);
-  if (budgetUsd === undefined && budgetTokens === undefined) return;
+/**
+ * Checks the budgets of a request; the journal is read only if there are any.
+ * @throws RunError `usage`
+ */
+function checkBudgets(
+  directory: string,
+  program: Program,
+  request: Resumption,
+  { setBy, budgetUsd: bound = Number.POSITIVE_INFINITY }: RunBounds,
+): void {
+  const { budgetUsd, budgetTokens, stageBudgets } = optionsOfBody('resumption', request);
+  checkStageBudgets(program, stageBudgets);
+  if ([budgetUsd, budgetTokens, stageBudgets].every((given) => given === undefined)) return;
   const state = foldJournal(program, readJournal(path.join(directory, runFiles.journal)), directory);
-  checkRaisedBudgets(program, state, { budgetUsd, budgetTokens });
+  const used = amountOf('usd', state.totalUsage);
+  if (isReached(used, bound))
+    throw new RunError(
+      'usage',
+      `the run has used ${describeUsd(used)}, and this server lets no run use more than ${describeUsd(bound)} (\`${setBy} --budget-usd\`). Nothing was changed. Raise the limit of the server, or resume the run with \`attractor resume\``,
+    );
+  checkRaisedBudgets(program, state, { budgetUsd, budgetTokens, stageBudgets });
 }
 
 /** Extensions that a run was started with, for the use of its pipeline. */

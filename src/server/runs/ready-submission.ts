@@ -5,6 +5,7 @@ import type { Program } from '../../graph/program.js';
 import { unsupportedFeatures } from '../../graph/unsupported-features.js';
 import { withHandlerTypes } from '../../graph/with-handler-types.js';
 import type { PipelineFiles } from '../../lint/named-files.js';
+import { checkStageBudgets } from '../../run/check-budgets.js';
 import { checkInputs } from '../../run/driver/externalize.js';
 import { start } from '../../run/execution.js';
 import { noPipelineFiles, pipelineFiles } from '../../run/pipeline-files.js';
@@ -83,6 +84,7 @@ async function checked(given: Submission, surroundings: RunSurroundings): Promis
     const { program } = compilation;
     checkScript(program, script);
     checkSeed(seed, simulate);
+    checkStageBudgets(program, given.stage_budgets);
     refuseSecrets(program.graph, redactor);
     await checkHandlers(program, base, compilation.source);
     judge({ ...base, program }, compilation.source, options.workingDirectory);
@@ -113,6 +115,7 @@ async function checked(given: Submission, surroundings: RunSurroundings): Promis
           workingDirectory,
           script,
           extensions: extensions.record,
+          defaultBudgetUsd: extensions.defaultBudgetUsd,
           git: allowTools ? undefined : false,
           restricted: allowTools ? undefined : true,
         }),

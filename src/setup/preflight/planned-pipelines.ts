@@ -2,6 +2,12 @@ import path from 'node:path';
 import type { BackendEnvironment } from '../../backends/backend.js';
 import { compile } from '../../compiler/compile.js';
 import { graphAttribute, nodeAttribute } from '../../graph/attributes.js';
+import {
+  amountAllowed,
+  type BudgetLimit,
+  type StageBudget,
+  type StageBudgets,
+} from '../../graph/budget-limit.js';
 import type { Graph, Node } from '../../graph/graph.js';
 import type { HandlerType } from '../../graph/handler-types.js';
 import { knownHandlerTypes } from '../../graph/known-handler-types.js';
@@ -25,13 +31,15 @@ export interface PlannedRun {
   /** Script that answers instead of the stages that it names. */
   readonly script: SimulationScript;
   /** Budgets that its text does not have: those of the call, of the resumed run, or of the server. */
-  readonly budgets?: Budgets;
+  readonly budgets?: Budgets | undefined;
+  /** Budgets of the call for stages, by their ids in scripts. */
+  readonly stageBudgets?: StageBudgets | undefined;
   /** Directory to which the files of children are relative. */
   readonly childDirectory: string;
 }
 
 export interface Budgets {
-  readonly budgetUsd?: number | undefined;
+  readonly budgetUsd?: BudgetLimit | undefined;
   readonly budgetTokens?: number | undefined;
 }
 
@@ -74,7 +82,7 @@ export interface PlannedChild {
  */
 export function plannedPipelines(run: PlannedRun, left?: ReadonlySet<string>): readonly PlannedPipeline[] {
   const { budgetUsd, budgetTokens } = run.budgets ?? {};
-  const isBudgeted = { usd: budgetUsd !== undefined, tokens: budgetTokens !== undefined };
+  const isBudgeted = { usd: isLimit(budgetUsd), tokens: isLimit(budgetTokens) };
   const directory = run.mayRunCommands === false ? undefined : run.childDirectory;
   return pipelinesBelow(run, { prefix: '', graph: run.graph, directory, isBudgeted, left }, new Set());
 }
@@ -105,7 +113,10 @@ function pipelinesBelow(run: PlannedRun, place: Place, seen: Set<string>): reado
   return [{ prefix, graph, stages }, ...children];
 }
 
-function stagesOf({ extensions, script }: PlannedRun, place: Place): readonly PlannedStage[] {
+function stagesOf(
+  { extensions, script, stageBudgets = {} }: PlannedRun,
+  place: Place,
+): readonly PlannedStage[] {
   const { prefix, graph, left } = place;
   const types = knownHandlerTypes(compileOptionsOf(extensions).handlerTypes);
   return [...graph.nodes.values()].flatMap((node): readonly PlannedStage[] => {
@@ -113,15 +124,33 @@ function stagesOf({ extensions, script }: PlannedRun, place: Place): readonly Pl
     if (script.nodes.has(id) || left?.has(node.id) === false) return [];
     const handler = handlerTypeOf(graph, node, types);
     const isOfPlugin = extensions.handlers.some(({ type }) => type === handler.type);
-    const stage = { id, graph, node, handler, isOfPlugin, isBudgeted: budgetsOf(place, node) };
+    const stage = {
+      id,
+      graph,
+      node,
+      handler,
+      isOfPlugin,
+      isBudgeted: budgetsOf(place, node, stageBudgets[id]),
+    };
     return [{ ...stage, child: childOf(stage, place.directory) }];
   });
 }
 
-function budgetsOf({ graph, isBudgeted }: Place, node: Node): PlannedStage['isBudgeted'] {
-  const own = (name: 'budget_usd' | 'budget_tokens'): boolean =>
-    graphAttribute(graph, name) !== undefined || nodeAttribute(node, name) !== undefined;
-  return { usd: isBudgeted.usd || own('budget_usd'), tokens: isBudgeted.tokens || own('budget_tokens') };
+function budgetsOf(
+  { graph, isBudgeted }: Place,
+  node: Node,
+  { usd, tokens }: StageBudget = {},
+): PlannedStage['isBudgeted'] {
+  const isSet = (name: 'budget_usd' | 'budget_tokens', given: BudgetLimit | undefined): boolean =>
+    isLimit(graphAttribute(graph, name)) || isLimit(given ?? nodeAttribute(node, name));
+  return {
+    usd: isBudgeted.usd || isSet('budget_usd', usd),
+    tokens: isBudgeted.tokens || isSet('budget_tokens', tokens),
+  };
+}
+
+function isLimit(budget: BudgetLimit | undefined): boolean {
+  return amountAllowed(budget) !== undefined;
 }
 
 function childOf(

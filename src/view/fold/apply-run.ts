@@ -27,10 +27,11 @@ export function runResumed(view: RunView, event: PipelineResumed & EventHeader):
   view.failure = undefined;
   view.pausedReason = undefined;
   view.pausedAt = undefined;
-  view.usage.ofStages.clear();
   setLimits(view, event);
   // A run that continues elsewhere abandons everything under way.
-  if (event.node_id !== undefined) forgetPlaces(view, event.timestamp);
+  if (event.node_id === undefined) return;
+  view.usage.ofStages.clear();
+  forgetPlaces(view, event.timestamp);
 }
 
 export function runPaused(view: RunView, { reason, node_id }: PipelinePaused): void {
@@ -92,12 +93,20 @@ function turn(view: RunView, status: RecordedStatus): void {
 }
 
 function setLimits(
-  { usage }: RunView,
-  { budget_usd: usd, budget_tokens: tokens }: Pick<PipelineStarted, 'budget_usd' | 'budget_tokens'>,
+  { usage: { limits, ofStages } }: RunView,
+  { budget_usd: usd, budget_tokens: tokens, stage_budgets: given = {} }: BudgetsOfCall,
 ): void {
-  if (usd !== undefined) usage.limits.set('usd', usd);
-  if (tokens !== undefined) usage.limits.set('tokens', tokens);
+  if (usd === 'none') limits.delete('usd');
+  else if (usd !== undefined) limits.set('usd', usd);
+  if (tokens !== undefined) limits.set('tokens', tokens);
+  for (const [id, budget] of Object.entries(given)) {
+    // What is used of another budget is known with the next report.
+    if (budget.usd !== undefined) ofStages.delete(`usd ${id}`);
+    if (budget.tokens !== undefined) ofStages.delete(`tokens ${id}`);
+  }
 }
+
+type BudgetsOfCall = Pick<PipelineResumed, 'budget_usd' | 'budget_tokens' | 'stage_budgets'>;
 
 /** Forgets the current visits, because none of them continues. */
 function forgetPlaces(view: RunView, timestamp: string): void {

@@ -42,7 +42,7 @@ describe('4.5: what a request has next to the prompt', () => {
   ])('%s', async (attributes, body) => {
     const { bodies } = wiretap();
     const { run } = await bench([says('done')]);
-    const { result, events } = await run(stage(attributes));
+    const { result, events } = await run(stage(attributes), { budgetUsd: 'none' });
     expect(result.failure_reason).toBeUndefined();
     expect(bodies[0]).toMatchObject(body);
     expect(bodies[0]).not.toHaveProperty('reasoning_effort');

@@ -43,7 +43,7 @@ test.each([
     {
       error: {
         code: 'bad_request',
-        message: expect.stringContaining('the stage "work" has used up its own budget'),
+        message: expect.stringContaining('--stage-budget work='),
       },
     },
   ]);
