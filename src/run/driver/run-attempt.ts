@@ -180,9 +180,9 @@ async function endOf(
   clock: Clock,
 ): Promise<AttemptEnding> {
   const { signal } = controller;
-  const watch = new AbortController();
-  const expiry = expireAfter(node, controller, clock, watch.signal);
-  const first = await untilAborted(work, signal).finally(() => watch.abort(attemptEnded));
+  const watch = node.timeout && new AbortController();
+  const expiry = watch && expireAfter(node, controller, clock, watch.signal);
+  const first = await untilAborted(work, signal).finally(() => watch?.abort(attemptEnded));
   if (first !== undefined) return first;
   const grace = new AbortController();
   const patience = clock.sleep(stopGraceMs, grace.signal).then(
