@@ -32,7 +32,7 @@ export function gaveSection(gave: readonly GivenValue[], allowance: TreeAllowanc
   const entries = (isWanted: (one: GivenValue) => boolean): readonly Entry[] =>
     gave
       .filter(isWanted)
-      .map(({ name, by, value }) => ({ name, note: givenWords[by], value: valueHtml(value, allowance) }));
+      .map((one) => ({ name: one.name, note: givenWords(one), value: valueHtml(one.value, allowance) }));
   const own = entries(({ by }) => by !== 'engine');
   const engine = entries(({ by }) => by === 'engine');
   const folded =

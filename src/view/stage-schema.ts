@@ -148,11 +148,21 @@ const givenValueSchema = z.object({
   /** Key of the context. */
   name: z.string(),
   /**
-   * `output` for the JSON of a tool, `writes` for a declared key, `assign` for an `assign.<key>`, `engine` for what handlers
-   * set for every stage, `update` for any other key.
+   * `output` for the JSON of a tool, `writes` for a declared key, `assign` for an `assign.<key>`, `merge` for a value of the
+   * branches of a parallel node, `engine` for what handlers set for every stage, `update` for any other key.
    */
-  by: z.enum(['output', 'writes', 'assign', 'update', 'engine']),
+  by: z.enum(['output', 'writes', 'assign', 'merge', 'update', 'engine']),
   value: z.json(),
+  /** Origin of a value with `merge` (SEMANTICS 107). */
+  merge: z
+    .object({
+      policy: z.enum(['last_wins', 'first_wins', 'error']),
+      /** Branch of the value. */
+      branch: z.string(),
+      /** Number of branches that set the key. */
+      count: z.number().int(),
+    })
+    .optional(),
 });
 
 /** `GET /pipelines/{id}/stages/{node}/values`: values of a visit. */

@@ -3,7 +3,7 @@ import type { Graph, Node } from '../graph/graph.js';
 import type { JsonValue } from '../graph/json.js';
 import { lookUp } from '../graph/look-up.js';
 import { itemIndexKey } from '../graph/parallel.js';
-import { buildProgram } from '../graph/program.js';
+import { buildProgram, type Program } from '../graph/program.js';
 import { isFileReference } from '../graph/values/file-reference.js';
 import { listedKeys } from '../graph/values/key-lists.js';
 import { JournalLines } from '../journal/journal.js';
@@ -11,6 +11,7 @@ import { JournalTail } from '../journal/journal-tail.js';
 import { contextReads } from '../lint/analysis/context-reads.js';
 import type { RunEvent } from '../machine/event.js';
 import { evolveAll } from '../machine/evolve/evolve.js';
+import { mergedBranches } from '../machine/evolve/evolve-parallel.js';
 import type { Outcome } from '../machine/outcome.js';
 import { stagesSeenBy } from '../machine/seen-stages.js';
 import { type Cursor, initialState, mainCursor } from '../machine/state.js';
@@ -43,9 +44,12 @@ export function stageValues(
   wanted: WantedVisits,
 ): ReadonlyMap<number, StageValues> {
   const gave = givenValues(directory, pipeline, wanted);
-  const read = readValues(directory, pipeline, wanted);
+  const { read, merged } = valuesInState(directory, pipeline, wanted);
   return new Map(
-    [...wanted.keys()].map((index) => [index, { read: read.get(index) ?? [], gave: gave.get(index) ?? [] }]),
+    [...wanted.keys()].map((index) => [
+      index,
+      { read: read.get(index) ?? [], gave: inOrder(gave.get(index) ?? [], merged.get(index)) },
+    ]),
   );
 }
 
@@ -71,7 +75,7 @@ function givenValues(
   return found;
 }
 
-/** Values that an outcome puts into the context, in the order in which people look for them. */
+/** Values that an outcome puts into the context. */
 function valuesGiven(
   node: Node | undefined,
   { context_updates: updates = {}, assigned = {} }: Outcome,
@@ -82,11 +86,16 @@ function valuesGiven(
     if (!Object.hasOwn(assigned, name)) given.push({ name, by: wayOf(name, declared), value });
   }
   for (const [name, value] of Object.entries(assigned)) given.push({ name, by: 'assign', value });
-  const rank = ({ by }: GivenValue): number => ranks.indexOf(by);
-  return given.sort((one, other) => rank(one) - rank(other));
+  return given;
 }
 
-const ranks: readonly GivenValue['by'][] = ['output', 'writes', 'assign', 'update', 'engine'];
+/** All values that a visit gave, in the order in which people look for them. */
+function inOrder(given: readonly GivenValue[], merged: readonly GivenValue[] = []): readonly GivenValue[] {
+  const rank = ({ by }: GivenValue): number => ranks.indexOf(by);
+  return [...given, ...merged].sort((one, other) => rank(one) - rank(other));
+}
+
+const ranks: readonly GivenValue['by'][] = ['output', 'writes', 'assign', 'merge', 'update', 'engine'];
 
 function wayOf(key: string, declared: ReadonlySet<string>): GivenValue['by'] {
   if (declared.has(key)) return 'writes';
@@ -94,37 +103,59 @@ function wayOf(key: string, declared: ReadonlySet<string>): GivenValue['by'] {
   return isHandlerKey(key) ? 'engine' : 'update';
 }
 
-/** Values that visits read; none if the pipeline depends on a plugin that is not loaded. */
-function readValues(
-  directory: string,
-  { graph, handlerTypes, nodes }: RunPipeline,
-  wanted: WantedVisits,
-): ReadonlyMap<number, readonly ReadValue[]> {
-  const found = new Map<number, readonly ReadValue[]>();
-  const hasItems = [...nodes.values()].some(({ parallel }) => parallel?.foreach !== undefined);
-  if (nodes.size === 0 || !(hasItems || [...wanted.values()].some((id) => pathsReadBy(graph, id).length > 0)))
-    return found;
+/** Values that only the state of the run has: those that visits read, and those that were merged at a join. */
+interface ValuesInState {
+  readonly read: ReadonlyMap<number, readonly ReadValue[]>;
+  readonly merged: ReadonlyMap<number, readonly GivenValue[]>;
+}
+
+/** None if the pipeline depends on a plugin that is not loaded. */
+function valuesInState(directory: string, pipeline: RunPipeline, wanted: WantedVisits): ValuesInState {
+  const read = new Map<number, readonly ReadValue[]>();
+  const merged = new Map<number, readonly GivenValue[]>();
+  if (!needsState(pipeline, wanted)) return { read, merged };
+  const { graph, handlerTypes } = pipeline;
+  const program = buildProgram(graph, handlerTypes);
   const misfit = new Error('the journal does not fit the pipeline');
   const onMisfit = (): never => {
     throw misfit;
   };
   try {
-    evolveAll(
-      buildProgram(graph, handlerTypes),
-      initialState,
-      eventsOf(directory),
-      onMisfit,
-      (event, state) => {
-        if (event.type !== 'StageStarted' || !wanted.has(event.index)) return;
-        const cursor = state.cursors.get(event.branch ?? mainCursor);
-        if (cursor !== undefined) found.set(event.index, valuesRead(directory, graph, cursor));
-      },
-    );
+    evolveAll(program, initialState, eventsOf(directory), onMisfit, (event, { cursors }) => {
+      if (event.type !== 'StageStarted' && event.type !== 'ParallelCompleted') return;
+      const cursor = cursors.get(event.branch ?? mainCursor);
+      if (cursor === undefined || !wanted.has(event.index)) return;
+      if (event.type === 'StageStarted') read.set(event.index, valuesRead(directory, graph, cursor));
+      else merged.set(event.index, valuesMerged(program, cursor));
+    });
   } catch (error) {
     // Transforms of plugins that a reader does not load; what was found before is right.
     if (error !== misfit) throw error;
   }
-  return found;
+  return { read, merged };
+}
+
+function needsState({ graph, nodes }: RunPipeline, wanted: WantedVisits): boolean {
+  if (nodes.size === 0) return false;
+  if ([...nodes.values()].some(({ parallel }) => parallel?.foreach !== undefined)) return true;
+  return [...wanted.values()].some(
+    (id) =>
+      pathsReadBy(graph, id).length > 0 ||
+      (nodes.get(id)?.parallel?.conflictPolicy ?? 'isolate') !== 'isolate',
+  );
+}
+
+/** Values of the branches that are merged when the node settles (SEMANTICS 107). */
+function valuesMerged(program: Program, cursor: Cursor): readonly GivenValue[] {
+  const policy = program.nodes.get(cursor.nodeId)?.parallel?.conflictPolicy ?? 'isolate';
+  if (policy === 'isolate') return [];
+  const { values, origins } = mergedBranches(program, cursor);
+  return [...origins].map(([name, origin]) => ({
+    name,
+    by: 'merge',
+    value: values[name] ?? null,
+    merge: { policy, ...origin },
+  }));
 }
 
 interface ReadPath {

@@ -10,8 +10,8 @@ export function LockedPage() {
   return (
     <EmptyState title="This browser does not have the token of the server" icon="broken" isScreen>
       <p>
-        Open the link that <code>attractor serve</code> printed when it started, or enter the token: the text
-        after <code>?token=</code> in the link, and in the token file. This browser then keeps it.
+        Open the link that <code>attractor serve</code> printed when it started, or enter its token: the text
+        after <code>?token=</code>, which is also in the token file. The browser keeps it until it is closed.
       </p>
       <form
         class="row"

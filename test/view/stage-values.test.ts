@@ -21,6 +21,16 @@ const setting =
   (updates: Readonly<Record<string, string | number | readonly string[]>>): Handler['execute'] =>
   () => ({ status: 'success', context_updates: updates });
 
+/** Three branches, of the handlers `one`, `two` and `three`. */
+function fanned(policy: string): string {
+  return pipeline(
+    `fan [shape=component, type="parallel", on_conflict=${policy}]`,
+    ...['one', 'two', 'three'].map((id) => `${id} [type=${id}, max_retries=0]`),
+    'join [type="parallel.fan_in"]',
+    'start -> fan; fan -> one -> join; fan -> two -> join; fan -> three -> join; join -> exit',
+  );
+}
+
 let times = 0;
 const counting: Handler['execute'] = () => {
   times += 1;
@@ -91,6 +101,54 @@ const cases: readonly Case[] = [
       { name: 'context.file', by: 'prompt', value: 'b.ts' },
     ],
     gave: [{ name: 'seen', by: 'update', value: 1 }],
+  },
+  ...(
+    [
+      ['last_wins', 'bad', 'two'],
+      ['first_wins', 'good', 'one'],
+    ] as const
+  ).map(
+    ([policy, verdict, branch]): Case => ({
+      name: `107: what a join has merged, and of which branch it is (${policy})`,
+      dot: fanned(policy),
+      handlers: {
+        one: setting({ verdict: 'good', plan: ['a'] }),
+        two: setting({ verdict: 'bad', 'tool.output': 'x' }),
+        three: () => ({ status: 'fail', failure_reason: 'no', context_updates: { verdict: 'worse' } }),
+      },
+      of: { nodeId: 'fan' },
+      read: [],
+      gave: [
+        { name: 'verdict', by: 'merge', value: verdict, merge: { policy, branch, count: 2 } },
+        { name: 'plan', by: 'merge', value: ['a'], merge: { policy, branch: 'one', count: 1 } },
+      ],
+    }),
+  ),
+  {
+    name: '107: equal values of branches, which do not conflict',
+    dot: fanned('error'),
+    handlers: {
+      one: setting({ verdict: 'good' }),
+      two: setting({ verdict: 'good' }),
+      three: setting({}),
+    },
+    of: { nodeId: 'fan' },
+    read: [],
+    gave: [
+      { name: 'verdict', by: 'merge', value: 'good', merge: { policy: 'error', branch: 'one', count: 2 } },
+    ],
+  },
+  {
+    name: '107: nothing where branches contradict each other, or nothing is merged',
+    dot: fanned('error'),
+    handlers: {
+      one: setting({ verdict: 'good' }),
+      two: setting({ verdict: 'bad' }),
+      three: setting({ other: 1 }),
+    },
+    of: { nodeId: 'fan' },
+    read: [],
+    gave: [],
   },
 ];
 

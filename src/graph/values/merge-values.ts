@@ -19,13 +19,23 @@ export interface ValueConflict {
   readonly isPutAside: boolean;
 }
 
+/** Origin of a merged value. */
+export interface MergeOrigin {
+  /** Branch of the value; the first one if all are equal. */
+  readonly branch: string;
+  /** Number of branches that set the key. */
+  readonly count: number;
+}
+
 export interface MergedValues {
   readonly values: Values;
+  /** By key. */
+  readonly origins: ReadonlyMap<string, MergeOrigin>;
   /** First conflict, under the policy `error`: then nothing is merged. */
   readonly conflict: ValueConflict | undefined;
 }
 
-const nothing: MergedValues = { values: {}, conflict: undefined };
+const nothing: MergedValues = { values: {}, origins: new Map(), conflict: undefined };
 
 /**
  * Values of branches together (SEMANTICS 107): the keys of authors, of handlers none. The order of the
@@ -34,24 +44,29 @@ const nothing: MergedValues = { values: {}, conflict: undefined };
 export function mergeValues(branches: Iterable<BranchValues>, policy: ConflictPolicy): MergedValues {
   if (policy === 'isolate') return nothing;
   const merged = new Map<string, JsonValue>();
-  const setBy = new Map<string, string>();
+  const origins = new Map<string, { branch: string; count: number }>();
   for (const { branch, values } of branches) {
     for (const [key, value] of Object.entries(values)) {
-      const before = setBy.get(key);
-      if (before === undefined) {
+      const origin = origins.get(key);
+      if (origin === undefined) {
         if (!isAuthorsKey(key)) continue;
-        setBy.set(key, branch);
+        origins.set(key, { branch, count: 1 });
         merged.set(key, value);
-      } else if (policy === 'last_wins') merged.set(key, value);
-      else if (policy === 'error') {
+        continue;
+      }
+      origin.count += 1;
+      if (policy === 'last_wins') {
+        origin.branch = branch;
+        merged.set(key, value);
+      } else if (policy === 'error') {
         const other = merged.get(key) ?? null;
         if (isSameJson(other, value)) continue;
         const isPutAside = [other, value].every((one) => bytesPutAside(one) !== undefined);
-        return { values: {}, conflict: { key, branches: [before, branch], isPutAside } };
+        return { ...nothing, conflict: { key, branches: [origin.branch, branch], isPutAside } };
       }
     }
   }
-  return { values: Object.fromEntries(merged), conflict: undefined };
+  return { values: Object.fromEntries(merged), origins, conflict: undefined };
 }
 
 /** True for equal values; the order of the members of a map does not matter. */

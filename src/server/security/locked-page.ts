@@ -13,6 +13,7 @@ main{box-sizing:border-box;width:min(34rem,100vw - 2rem);padding:2rem;border:1px
 h1{margin:0 0 1rem;font-size:1.375rem}
 label{display:block;font-weight:600}
 input,button{box-sizing:border-box;width:100%;margin-top:.5rem;padding:.6rem .75rem;border:1px solid light-dark(#8a94a2,#667384);border-radius:6px;font:inherit}
+code{white-space:nowrap}
 button{border-color:transparent;background:light-dark(#1d5fd1,#6fa6ff);color:light-dark(#fff,#0a1220)}`;
 
 /** The hash by which the content policy of the page allows its style. */
@@ -34,8 +35,8 @@ export const lockedPage = `<!doctype html>
 <body>
 <main>
 <h1>This page needs the token of its server</h1>
-<p>Open the link that <code>attractor serve</code> printed when it started, or enter the token: the text after
-<code>?token=</code> in the link, and in the token file that the server named next to it. This browser keeps it until it is closed.</p>
+<p>Open the link that <code>attractor serve</code> printed when it started, or enter its token: the text after
+<code>?token=</code>, which is also in the token file that the server named. The browser keeps it until it is closed.</p>
 <form method="get">
 <label for="token">Token</label>
 <input id="token" name="token" type="password" required autocomplete="off" spellcheck="false">

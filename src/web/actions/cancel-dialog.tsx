@@ -24,7 +24,7 @@ export function CancelDialog({ run, onClose, onDone }: ActionDialogProps) {
       <p>
         {run.status === 'queued'
           ? 'It has not begun, and leaves the queue.'
-          : 'Its stages are broken off, with the processes and the child runs that they have started. What they have done stays: the run can be resumed where it stopped.'}
+          : 'Its stages are stopped, with their processes and child runs. Finished work is kept, and the run can be resumed where it stopped.'}
       </p>
     </ActionForm>
   );

@@ -35,18 +35,18 @@ export function PauseDialog({ run, onClose, onDone }: ActionDialogProps) {
         options={[
           {
             value: 'after_stage',
-            text: 'After the stages that work now',
+            text: 'After the running stages',
             note: 'Nothing is lost. A stage that takes long delays the pause.',
           },
           {
             value: 'now',
             text: 'Now',
-            note: 'Stages that work now are broken off, and begin again when the run is resumed.',
+            note: 'Running stages are stopped, and start again when the run is resumed.',
           },
         ]}
       />
       <label class="field">
-        Reason, for whoever finds it paused (optional)
+        Reason (optional)
         <input
           type="text"
           maxLength={1000}

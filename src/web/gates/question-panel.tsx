@@ -1,6 +1,7 @@
 import { useId, useRef, useState } from 'preact/hooks';
 import './gates.css';
 import type { AnsweredQuestion, OpenQuestionJson } from '../../server/api/question.js';
+import type { EnclosingItem } from '../../view/enclosing-items.js';
 import { type Failure, failureMessage, failureOf } from '../api/failure.js';
 import { part, requestJson } from '../api/request.js';
 import { ProblemNotice } from '../ui/problem-notice.jsx';
@@ -15,6 +16,8 @@ import { TimeLeft } from './time-left.jsx';
 export interface QuestionPanelProps {
   readonly runId: string;
   readonly question: OpenQuestionJson;
+  /** Items of lists that it is about, the outermost first. */
+  readonly items: readonly EnclosingItem[];
   /** True if keys anywhere on the page answer it: only one of several questions can have them. */
   readonly hasKeys: boolean;
   /** Called when it was answered, here or elsewhere, so that the data is reloaded. */
@@ -25,7 +28,7 @@ export interface QuestionPanelProps {
  * Question of a run, to be answered by mouse, by keyboard, or with a screen reader (§6.2, §9.5): each has a
  * separate panel.
  */
-export function QuestionPanel({ runId, question, hasKeys, onAnswered }: QuestionPanelProps) {
+export function QuestionPanel({ runId, question, items, hasKeys, onAnswered }: QuestionPanelProps) {
   const id = useId();
   const choices = answerChoices(question);
   const [words, setWords] = useState('');
@@ -36,18 +39,27 @@ export function QuestionPanel({ runId, question, hasKeys, onAnswered }: Question
     onAnswer: send,
   };
   return (
-    <section class="question" aria-labelledby={`${id}-text`}>
+    <section class="question" aria-labelledby={`${id}-text ${id}-place`}>
       <p class="question-head">
-        <span>
+        <span id={items.length === 0 ? `${id}-place` : undefined}>
           <span class="mono">{question.stage}</span>
-          {question.branch !== null && (
+          {question.branch !== null && items.length === 0 && (
             <>
               {' '}
-              in <span class="mono">{question.branch}</span>
+              in branch <span class="mono">{question.branch}</span>
             </>
           )}{' '}
           asks
         </span>
+        {items.length > 0 && (
+          <span id={`${id}-place`} class="question-items">
+            {items.map(({ number, count, text }) => (
+              <span key={`${number} ${text}`}>
+                item {number} of {count.toLocaleString()}: <span class="mono">{text}</span>
+              </span>
+            ))}
+          </span>
+        )}
         <Age at={question.asked_at} />
         <TimeLeft question={question} choices={choices} />
       </p>
@@ -124,12 +136,12 @@ function useAnswer(
 }
 
 function describeAnswered(
-  { stage }: OpenQuestionJson,
+  { stage, branch }: OpenQuestionJson,
   { value, label, delivery }: AnsweredQuestion,
   choices: readonly Choice[],
 ): string {
   const chosen = choices.find(({ answer }) => answer === value);
-  const answered = `Answered ${stage}: ${chosen?.label ?? label ?? value}`;
+  const answered = `Answered ${branch === null ? stage : `${stage} in ${branch}`}: ${chosen?.label ?? label ?? value}`;
   switch (delivery) {
     case 'taken':
       return answered;

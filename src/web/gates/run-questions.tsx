@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { OpenQuestionJson } from '../../server/api/question.js';
+import type { EnclosingItem } from '../../view/enclosing-items.js';
 import { part } from '../api/request.js';
 import { ProblemNotice } from '../ui/problem-notice.jsx';
 import { useResource } from '../ui/use-resource.js';
@@ -9,6 +10,8 @@ interface RunQuestionsProps {
   readonly runId: string;
   /** Changes whenever something was asked or answered, as the events say: the questions are then asked for again. */
   readonly version: number;
+  /** Items that a branch is about. */
+  readonly itemsOf: (branch: string) => readonly EnclosingItem[];
 }
 
 /**
@@ -17,7 +20,7 @@ interface RunQuestionsProps {
 const pollMs = 5000;
 
 /** Open questions of a run; the keys of the page belong to the first unanswered one. */
-export function RunQuestions({ runId, version }: RunQuestionsProps) {
+export function RunQuestions({ runId, version, itemsOf }: RunQuestionsProps) {
   const path = `pipelines/${part(runId)}/questions`;
   const { data, failure, reload } = useResource<{ readonly questions: readonly OpenQuestionJson[] }>(path, {
     pollMs,
@@ -42,6 +45,7 @@ export function RunQuestions({ runId, version }: RunQuestionsProps) {
             key={question.id}
             runId={runId}
             question={question}
+            items={question.branch === null ? [] : itemsOf(question.branch)}
             hasKeys={question.id === withKeys}
             onAnswered={reload}
           />

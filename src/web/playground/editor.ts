@@ -66,7 +66,7 @@ export function openEditor({ host, text, label, onChange, onFormat }: EditorSetu
       extensions: [
         keymap.of([{ key: 'Shift-Alt-f', run: formats, preventDefault: true }]),
         extensions(),
-        EditorView.contentAttributes.of({ 'aria-label': label }),
+        EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) onChange(update.state.doc.toString());
         }),

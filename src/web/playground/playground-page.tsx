@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { type Diagnostic, isQuiet } from '../../diagnostic/diagnostic.js';
+import { countsText } from '../../diagnostic/counts-text.js';
+import { countDiagnostics, type Diagnostic, isQuiet } from '../../diagnostic/diagnostic.js';
 import { format } from '../../format/format.js';
 import { declaredInputs } from '../../graph/values/declared-inputs.js';
 import { failureMessage } from '../api/failure.js';
@@ -120,12 +121,9 @@ function shownFindings({ compilation }: CompiledText): readonly Diagnostic[] {
 }
 
 function Counted({ compiled }: { readonly compiled: CompiledText }) {
-  const diagnostics = shownFindings(compiled);
-  const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
-  const rest = diagnostics.length - errors;
   return (
     <span class="muted small number" role="status">
-      {errors} {errors === 1 ? 'error' : 'errors'}, {rest} {rest === 1 ? 'remark' : 'remarks'}
+      {countsText(countDiagnostics(shownFindings(compiled)))}
     </span>
   );
 }

@@ -36,7 +36,7 @@ export type ReadRunForm =
 
 /** Request to the server (§9.5), or a message about a wrong field. */
 export function readRunForm(form: RunForm, dot: string, declared: DeclaredInputs | undefined): ReadRunForm {
-  const inputs = inputsOf(form, declared);
+  const inputs = readInputFields(form, declared);
   if (typeof inputs === 'string') return problem(inputs);
   const budget = numberIn(form.budgetUsd);
   if (budget !== undefined && !(budget >= 0))
@@ -59,7 +59,10 @@ export function readRunForm(form: RunForm, dot: string, declared: DeclaredInputs
 }
 
 /** The inputs that were filled in, or what is wrong with them. */
-function inputsOf(form: RunForm, declared: DeclaredInputs | undefined): Inputs | string {
+export function readInputFields(
+  form: Pick<RunForm, 'inputs' | 'declaredInputs'>,
+  declared: DeclaredInputs | undefined,
+): Inputs | string {
   if (declared === undefined) {
     const inputs = readAssignments(form.inputs);
     return typeof inputs === 'string' ? `Inputs: ${inputs}.` : Object.fromEntries(inputs);

@@ -19,6 +19,19 @@ interface RunHeaderProps {
   readonly actions: ComponentChildren;
 }
 
+/** Milliseconds up to the end of a run, or to the last event of one that waits; null while it runs. */
+function durationOf({
+  status,
+  start_time,
+  end_time,
+  last_event_time,
+  duration_ms,
+}: RunDetail): number | null {
+  if (status === 'running') return null;
+  if (end_time !== null || last_event_time === null) return duration_ms;
+  return Date.parse(last_event_time) - Date.parse(start_time);
+}
+
 /** Says which stages did no real work. */
 function simulatedTitle({ simulated, simulated_stages }: RunHeaderProps['run']): string {
   return simulated ? 'No stage does any real work' : `Simulated: ${simulated_stages.join(', ')}`;
@@ -46,7 +59,7 @@ export function RunHeader({ run, isAsking, actions }: RunHeaderProps) {
           <Age at={run.start_time} />
         </Fact>
         <Fact name={run.status === 'running' ? 'Running for' : 'Took'}>
-          <Duration from={run.start_time} ms={run.status === 'running' ? null : run.duration_ms} />
+          <Duration from={run.start_time} ms={durationOf(run)} />
         </Fact>
         <Fact name="Stages done">
           <span class="number">{run.stages_done}</span>

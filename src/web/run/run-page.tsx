@@ -2,6 +2,7 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { RunOverlay } from '../../render/run-overlay.js';
 import type { RunDetail, RunStatusName } from '../../server/api/run.js';
 import { activeVisits, waitsForPeople } from '../../view/active-stages.js';
+import { enclosingItems } from '../../view/enclosing-items.js';
 import type { GraphStructure } from '../../view/graph-schema.js';
 import { overlayOf } from '../../view/run-overlay.js';
 import type { OverviewStatus } from '../../view/run-status.js';
@@ -75,7 +76,11 @@ export function RunPage({ runId, nodeId }: RunPageProps) {
         }
       />
       <StreamNotice state={stream.kind} />
-      <RunQuestions runId={runId} version={live?.view.turns ?? 0} />
+      <RunQuestions
+        runId={runId}
+        version={live?.view.turns ?? 0}
+        itemsOf={(branch) => (live === undefined ? [] : enclosingItems(live.view, branch))}
+      />
       <div class="run-main">
         <section class="panel run-graph" aria-label="Graph">
           {picture.data !== undefined && (

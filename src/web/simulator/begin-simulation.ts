@@ -1,5 +1,5 @@
-import type { JsonValue } from '../../graph/json.js';
 import type { Program } from '../../graph/program.js';
+import { declaredInputs, type Inputs, withDefaultInputs } from '../../graph/values/declared-inputs.js';
 import type { InputBody } from '../../machine/input.js';
 import { initialState } from '../../machine/state.js';
 import { externalizeInputs } from '../../run/driver/externalize.js';
@@ -14,14 +14,15 @@ import type { Simulation } from './simulation.js';
  * First moment of a simulation by hand: the run has begun, and has reached the first stage that needs a
  * decision.
  * @param start in milliseconds since 1970
+ * @param given inputs; declared ones that are missing have their defaults
  */
 export async function beginSimulation(
   program: Program,
   start: number,
-  given: Readonly<Record<string, JsonValue>> = {},
+  given: Inputs = {},
 ): Promise<Simulation> {
   const artifacts = memoryArtifacts(() => start);
-  const { values, truncatedInputs } = readInputs(given);
+  const { values, truncatedInputs } = readInputs(withDefaultInputs(given, declaredInputs(program.graph)));
   const nothing: Simulation = {
     program,
     state: initialState,

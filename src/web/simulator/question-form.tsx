@@ -17,15 +17,14 @@ export function QuestionForm({ question, branch, onAnswer }: QuestionFormProps) 
   return (
     <form
       class="stage-form"
-      aria-label={`Question of ${stage}`}
+      aria-label={`Question of ${stage}${branch === '' ? '' : `, ${branch}`}`}
       onSubmit={(event) => {
         event.preventDefault();
         onAnswer(text);
       }}
     >
       <p class="stage-form-title">
-        <strong>{stage}</strong>{' '}
-        <span class="muted small">asks{branch === '' ? '' : ` · branch ${branch}`}</span>
+        <strong>{stage}</strong> <span class="muted small">asks{branch === '' ? '' : ` · ${branch}`}</span>
       </p>
       <p>{question.text}</p>
       <div class="row">

@@ -1,9 +1,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { declaredInputs, type Inputs } from '../../graph/values/declared-inputs.js';
 import type { CompiledText } from '../playground/use-compilation.js';
 import type { Picture } from '../playground/use-picture.js';
 import { Button } from '../ui/button.jsx';
 import { Loading } from '../ui/loading.jsx';
 import { beginSimulation } from './begin-simulation.js';
+import { SimulatorInputs } from './simulator-inputs.jsx';
 import type { SimulatorSession } from './simulator-session.js';
 import { SimulatorView } from './simulator-view.jsx';
 
@@ -16,6 +18,7 @@ interface SimulatorPanelProps {
 export function SimulatorPanel({ compiled, picture }: SimulatorPanelProps) {
   const [begun, setBegun] = useState<SimulatorSession | undefined>(undefined);
   const [problem, setProblem] = useState<string | undefined>(undefined);
+  const [inputs, setInputs] = useState<Inputs>({});
   const picturesOf = usePictures(picture);
   /** Current session, also before the page is rendered again. */
   const latest = useRef<SimulatorSession | undefined>(undefined);
@@ -26,17 +29,18 @@ export function SimulatorPanel({ compiled, picture }: SimulatorPanelProps) {
     latest.current = next;
     setBegun(next);
   };
-  const begin = async (): Promise<void> => {
+  const begin = async (given: Inputs = inputs): Promise<void> => {
     const { program } = compiled.compilation;
     if (program === undefined) return;
     turn.current += 1;
     const ours = turn.current;
     try {
-      const simulation = await beginSimulation(program, Date.now());
+      const simulation = await beginSimulation(program, Date.now(), given);
       // The text has changed meanwhile, or a choice was made that would be lost.
       if (turn.current !== ours) return;
       setProblem(undefined);
-      show({ compiled, program, history: { moments: [{ choice: undefined, simulation }], index: 0 } });
+      const history = { moments: [{ choice: undefined, simulation }], index: 0 };
+      show({ compiled, program, inputs: given, history });
     } catch (error) {
       setProblem(messageOf(error));
     }
@@ -63,6 +67,15 @@ export function SimulatorPanel({ compiled, picture }: SimulatorPanelProps) {
           The text has changed since this simulation began.{' '}
           <Button onClick={() => void begin()}>Restart with the new text</Button>
         </p>
+      )}
+      {canBegin && (
+        <SimulatorInputs
+          declared={declaredInputs(compiled.compilation.graph)}
+          onBegin={(given) => {
+            setInputs(given);
+            void begin(given);
+          }}
+        />
       )}
       {begun !== undefined ? (
         <SimulatorView

@@ -1,4 +1,5 @@
 import type { Program } from '../../graph/program.js';
+import type { Inputs } from '../../graph/values/declared-inputs.js';
 import type { CompiledText } from '../playground/use-compilation.js';
 import type { SimulationHistory } from './history.js';
 
@@ -6,5 +7,6 @@ import type { SimulationHistory } from './history.js';
 export interface SimulatorSession {
   readonly compiled: CompiledText;
   readonly program: Program;
+  readonly inputs: Inputs;
   readonly history: SimulationHistory;
 }

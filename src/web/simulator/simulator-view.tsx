@@ -8,6 +8,7 @@ import { saveFile } from '../playground/save-file.js';
 import { GraphPanel } from '../run/graph/graph-panel.jsx';
 import { Loading } from '../ui/loading.jsx';
 import { tell } from '../ui/toasts.jsx';
+import { branchWords } from './branch-words.js';
 import { choose } from './choose.js';
 import { exportScript } from './export-script.js';
 import { extendHistory, move, present, type SimulationHistory } from './history.js';
@@ -108,8 +109,8 @@ function useWork() {
   return { attempt, problem };
 }
 
-async function saveScript({ compiled }: SimulatorSession, simulation: Simulation): Promise<void> {
-  const { text, isFaithful } = await exportScript(simulation, compiled.compilation);
+async function saveScript({ compiled, inputs }: SimulatorSession, simulation: Simulation): Promise<void> {
+  const { text, isFaithful } = await exportScript(simulation, compiled.compilation, inputs);
   saveFile(`${compiled.compilation.graph.name}.script.yaml`, text, 'application/yaml');
   if (!isFaithful)
     tell(
@@ -175,6 +176,7 @@ function PendingForm({ pending, simulation, onChoose }: PendingFormProps) {
         <StageForm
           effect={pending.effect}
           node={simulation.program.nodes.get(nodeId)}
+          branch={branchWords(simulation.state, cursor)}
           onSettle={(entry) => onChoose({ kind: 'outcome', cursor, entry })}
         />
       );
@@ -184,7 +186,7 @@ function PendingForm({ pending, simulation, onChoose }: PendingFormProps) {
       return (
         <QuestionForm
           question={pending.question}
-          branch={cursor}
+          branch={branchWords(simulation.state, cursor)}
           onAnswer={(typed) => onChoose({ kind: 'answer', cursor, typed })}
         />
       );

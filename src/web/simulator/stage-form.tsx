@@ -8,23 +8,26 @@ import { emptyForm, type OutcomeForm, readOutcomeForm } from './read-outcome-for
 interface StageFormProps {
   readonly effect: ExecuteEffect;
   readonly node: ProgramNode | undefined;
+  /** Branch in words. */
+  readonly branch: string;
   readonly onSettle: (entry: ScriptEntry) => void;
 }
 
 const statuses = ['success', 'partial_success', 'fail', 'retry'] as const;
 
 /** A stage that is ready: how is it to end? */
-export function StageForm({ effect, node, onSettle }: StageFormProps) {
+export function StageForm({ effect, node, branch, onSettle }: StageFormProps) {
   const [form, setForm] = useState<OutcomeForm>(emptyForm);
   const [problem, setProblem] = useState<string | undefined>(undefined);
-  const name = useId();
+  const group = useId();
+  const name = branch === '' ? effect.nodeId : `${effect.nodeId}, ${branch}`;
   const set = (change: Partial<OutcomeForm>): void => setForm({ ...form, ...change });
   const labels = [...new Set((node?.edges ?? []).map(({ label }) => label).filter((label) => label !== ''))];
   const mayFail = form.status === 'fail' || form.status === 'retry';
   return (
     <form
       class="stage-form"
-      aria-label={`Outcome of ${effect.nodeId}`}
+      aria-label={`Outcome of ${name}`}
       onSubmit={(event) => {
         event.preventDefault();
         const read = readOutcomeForm(form);
@@ -33,7 +36,7 @@ export function StageForm({ effect, node, onSettle }: StageFormProps) {
       }}
     >
       <p class="stage-form-title">
-        <strong>{effect.nodeId}</strong> <span class="muted small">{placeOf(effect, node)}</span>
+        <strong>{effect.nodeId}</strong> <span class="muted small">{placeOf(effect, node, branch)}</span>
       </p>
       <fieldset class="outcomes">
         <legend class="visually-hidden">How {effect.nodeId} ends</legend>
@@ -41,7 +44,7 @@ export function StageForm({ effect, node, onSettle }: StageFormProps) {
           <label key={status} class="outcome" data-status={status}>
             <input
               type="radio"
-              name={name}
+              name={group}
               value={status}
               checked={form.status === status}
               onChange={() => set({ status })}
@@ -108,7 +111,7 @@ export function StageForm({ effect, node, onSettle }: StageFormProps) {
         </p>
       )}
       <div>
-        <Button type="submit" aria-label={`Continue from ${effect.nodeId}`}>
+        <Button type="submit" aria-label={`Continue from ${name}`}>
           Continue
         </Button>
       </div>
@@ -116,13 +119,13 @@ export function StageForm({ effect, node, onSettle }: StageFormProps) {
   );
 }
 
-function placeOf({ cursor, visit, attempt }: ExecuteEffect, node: ProgramNode | undefined): string {
+function placeOf({ visit, attempt }: ExecuteEffect, node: ProgramNode | undefined, branch: string): string {
   const most = node?.retry.maxAttempts ?? 1;
   const facts = [
     node?.handler.title ?? '',
     visit > 1 ? `visit ${visit}` : '',
     most > 1 ? `attempt ${attempt} of ${most}` : '',
-    cursor === '' ? '' : `branch ${cursor}`,
+    branch,
   ];
   return facts.filter((fact) => fact !== '').join(' · ');
 }

@@ -1,5 +1,6 @@
 import { Panel } from '../ui/panel.jsx';
-import { type ContextChange, contextChanges } from './context-changes.js';
+import { ChangeList } from './change-list.jsx';
+import { contextChanges } from './context-changes.js';
 import { explainRoutes, type TakenRoute } from './explain-route.js';
 import type { SimulationHistory } from './history.js';
 import type { Moment } from './run-on.js';
@@ -54,7 +55,7 @@ function Step({ number, moment: { choice, simulation }, before }: StepProps) {
       {routes.map((route) => (
         <Route key={route.seq} route={route} />
       ))}
-      {changes.length > 0 && <Changes changes={changes} />}
+      {changes.length > 0 && <ChangeList changes={changes} artifacts={simulation.artifacts} />}
     </li>
   );
 }
@@ -127,32 +128,4 @@ function Route({ route: { from, to, why, ways } }: { readonly route: TakenRoute 
       )}
     </div>
   );
-}
-
-const longestValue = 120;
-
-function Changes({ changes }: { readonly changes: readonly ContextChange[] }) {
-  return (
-    <details class="small">
-      <summary>
-        {changes.length} {changes.length === 1 ? 'change' : 'changes'} of the context
-      </summary>
-      <dl class="changes">
-        {changes.map(({ key, before, after }) => (
-          <div key={key}>
-            <dt class="mono">{key}</dt>
-            <dd>
-              {before !== undefined && <del>{shown(before)}</del>}{' '}
-              {after !== undefined && <ins>{shown(after)}</ins>}
-            </dd>
-          </div>
-        ))}
-      </dl>
-    </details>
-  );
-}
-
-function shown(value: unknown): string {
-  const text = JSON.stringify(value);
-  return text.length > longestValue ? `${text.slice(0, longestValue)}…` : text;
 }

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import type { Submission } from '../../../src/server/api/run.js';
+import type { RunDetail, Submission } from '../../../src/server/api/run.js';
+import { formatDuration } from '../../../src/view/format-duration.js';
 import { inBrowser } from './in-browser.js';
 import { expectAccessible, keepPicture } from './screens.js';
 import { cancelRun, endless, gated } from './worlds.js';
@@ -34,6 +35,13 @@ inBrowser('actions in a browser', {}, (world) => {
     await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Pause' }).click();
     await world.until(id, 'paused');
+    await page.getByRole('button', { name: 'Resume' }).waitFor();
+    // It took the time up to its last event, however long ago that was.
+    const { start_time, last_event_time } = await world.server.get<RunDetail>(`pipelines/${id}`);
+    const took = formatDuration(Date.parse(last_event_time ?? '') - Date.parse(start_time));
+    await page.clock.install();
+    await page.clock.fastForward('10:00');
+    await page.locator('.facts').getByText(took, { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Resume' }).click();
     const resume = page.getByRole('dialog', { name: 'Resume nightly_index' });
     await resume.getByLabel('Budget in US dollars').fill('much');

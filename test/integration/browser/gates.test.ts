@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
+import type { Submission } from '../../../src/server/api/run.js';
 import { inBrowser } from './in-browser.js';
 import { expectAccessible, keepPicture, type OpenPage, type Sight, sights } from './screens.js';
 import { asking, gated, hostile } from './worlds.js';
@@ -7,6 +8,30 @@ import { asking, gated, hostile } from './worlds.js';
 // §6.2, §9.5: human gates are answered on the page, by mouse and by keyboard; SEMANTICS 73: an answer counts once.
 
 const plugin = new URL('asking-plugin.mjs', import.meta.url).pathname;
+
+/** Asks about each item of a list, and in a branch next to the list. */
+const itemised: Submission = {
+  dot: `digraph items {
+    graph [inputs="files: list"]
+    start [shape=Mdiamond]
+    exit [shape=Msquare]
+    both [shape=component]
+    each [shape=component, foreach="\${inputs.files}", as=file, join=met]
+    gate [shape=hexagon, label="Ship it?"]
+    keep; drop; met
+    other [shape=hexagon, label="And the rest?"]
+    join [shape=tripleoctagon]
+    start -> both
+    both -> each -> gate
+    gate -> keep [label="[K] Keep"]
+    gate -> drop [label="[D] Drop"]
+    keep -> met
+    drop -> met -> join
+    both -> other -> join [label="[Y] Yes"]
+    join -> exit
+  }`,
+  inputs: { files: [{ name: 'a.ts' }, 'b.ts'] },
+};
 
 inBrowser(
   'questions in a browser',
@@ -178,6 +203,27 @@ inBrowser(
       await page.keyboard.press('y');
       await ended(id);
     });
+
+    it.each(Object.keys(sights) as Sight[])(
+      '106: a question in a branch of a list says which item it is about (%s)',
+      async (sight) => {
+        const id = await world.submit(itemised, 'asking');
+        const { page } = await openRun(id, sight);
+        const heads = page.locator('.question-head');
+        await heads.nth(2).waitFor();
+        expect((await heads.allTextContents()).map((text) => text.replace(/(now|\d+ s ago)$/, ''))).toEqual([
+          'other in branch other asks',
+          'gate asksitem 1 of 2: {"name":"a.ts"}',
+          'gate asksitem 2 of 2: b.ts',
+        ]);
+        await keepPicture(page, `question-items-${sight}`);
+        await expectAccessible(page);
+        await page.locator('.question').nth(2).getByRole('button', { name: 'Drop' }).click();
+        await page.getByText('Answered gate in each/gate#2: Drop').waitFor();
+        await heads.nth(2).waitFor({ state: 'detached' });
+        expect(await heads.last().textContent()).toContain('item 1 of 2');
+      },
+    );
 
     it('a question stays open over a reload in the middle', async () => {
       const id = await world.submit(gated, 'asking');

@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import type { Submission } from '../../../src/server/api/run.js';
 import { inBrowser } from './in-browser.js';
 import type { PageServer } from './page-server.js';
-import { expectAccessible, keepPicture, type Sight } from './screens.js';
-import type { Wanted } from './worlds.js';
+import { expectAccessible, keepPicture, type Sight, sights } from './screens.js';
+import { gated, type Wanted } from './worlds.js';
 
 // SEMANTICS 73a: a graph of any size can be read at once, and shows what matters of the run.
 
@@ -89,6 +89,18 @@ inBrowser('a graph of a run', {}, (world) => {
     await world.until(id, status);
     return id;
   };
+
+  it.each(Object.keys(sights) as Sight[])(
+    'is under no tools where all of it is shown (%s)',
+    async (sight) => {
+      const id = await world.submit(gated, 'asking');
+      const { page } = await world.open(`#/runs/${id}`, sight);
+      const nodes = page.locator('.graph-frame [data-node]');
+      await nodes.nth(3).waitFor({ state: 'attached' });
+      for (const node of await nodes.all())
+        expect(await isUnder(node, page.locator('.graph-tools'))).toBe(false);
+    },
+  );
 
   for (const sight of ['light', 'phone'] as const satisfies readonly Sight[]) {
     it.each(cases)(`is shown $name, at a size that can be read (${sight})`, async (one) => {

@@ -27,6 +27,19 @@ const looped = `digraph looped {
 }
 `;
 
+const valued = `digraph valued {
+  graph [inputs="channel: beta|stable = beta, version: string, files: list = [{\\"name\\": \\"a.ts\\"}, {\\"name\\": \\"b.ts\\"}]"]
+  start [shape=Mdiamond]
+  exit [shape=Msquare]
+  plan [prompt="Plan \${inputs.version}", writes="verdict: pass|fail, plan: map"]
+  work
+  each [shape=component, foreach="\${inputs.files}", as=file, join=met]
+  look [prompt="Look at \${context.file.name}"]
+  met
+  start -> plan -> work -> each -> look -> met -> exit
+}
+`;
+
 /** What a keyboard writes, brackets and quotes in pairs: the editor closes what is opened, and writes over what it closed. */
 const printable =
   'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ 0123456789 !#$%&*+,-./:;<=>?@\\^_`|~ ()[]{}""\'\'';
@@ -47,6 +60,10 @@ async function write(page: Page, text: string): Promise<void> {
     editor.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
   })()`);
 }
+
+/** A list of completions takes keys a moment after it has opened, lest it takes one that was meant for the text: that moment passes. */
+const passAMoment = (page: Page): Promise<unknown> =>
+  page.evaluate('{ const { now } = Date; Date.now = () => now() + 1000; }');
 
 const problems = (page: Page) => page.locator('.problem');
 const path = (page: Page) => page.locator('.path li').allTextContents();
@@ -97,6 +114,7 @@ inBrowser('the playground in a browser', {}, (world) => {
     await problems(page).filter({ hasText: 'max_retires' }).waitFor({ state: 'detached' });
     expect(await content(page).textContent()).toContain('max_retries=1');
     await write(page, looped.replace('-> exit', '-> exti'));
+    await page.getByText(/^\d errors?, \d warnings?/).waitFor();
     const finding = problems(page).filter({ hasText: 'exti' }).first();
     await finding.waitFor();
     expect(await page.getByRole('button', { name: 'Run …' }).isDisabled()).toBe(true);
@@ -111,13 +129,83 @@ inBrowser('the playground in a browser', {}, (world) => {
     await page.locator('.cm-tooltip-autocomplete').waitFor();
     await page.keyboard.type('hexa');
     await page.locator('.cm-tooltip-autocomplete li[aria-selected]').filter({ hasText: 'hexagon' }).waitFor();
-    // The list takes keys a moment after it has opened, lest it takes one that was meant for the text: that moment passes.
-    await page.evaluate('{ const { now } = Date; Date.now = () => now() + 1000; }');
+    await passAMoment(page);
     await page.keyboard.press('Enter');
     await expect.poll(() => content(page).textContent(), patience).toContain('shape=hexagon');
     await write(page, 'digraph g {start [shape=Mdiamond]\nexit [shape=Msquare] start -> exit}');
     await page.keyboard.press('Shift+Alt+F');
     await expect.poll(() => page.locator('.cm-line').count(), patience).toBeGreaterThan(4);
+  });
+
+  it.each([
+    [
+      'the keys of reads, each with its type',
+      'reads="',
+      ['plan map', 'verdict pass|fail'],
+      'ver',
+      'reads="verdict"',
+    ],
+    [
+      'the types of writes',
+      'writes="found: ',
+      ['any', 'boolean', 'integer'],
+      'inte',
+      'writes="found: integer"',
+    ],
+    [
+      'inputs, each with its type',
+      'prompt="Of ${inputs.',
+      ['channel beta|stable', 'version string'],
+      'ch',
+      'prompt="Of ${inputs.channel',
+    ],
+    ['stages', 'prompt="After ${stages.', ['exit', 'plan', 'start'], 'pl', 'prompt="After ${stages.plan'],
+    [
+      'what a stage has said',
+      'prompt="After ${stages.plan.',
+      ['notes', 'outcome'],
+      'outco',
+      'prompt="After ${stages.plan.outcome',
+    ],
+    [
+      'the words of a key in a condition',
+      'retry_when="context.verdict=',
+      ['fail', 'pass'],
+      'pa',
+      'retry_when="context.verdict=pass"',
+    ],
+  ] as const)('completes %s', async (_what, begun, offered, more, written) => {
+    const { page } = await openPlayground(world);
+    await write(page, valued);
+    await page.locator('.editor .cm-line', { hasText: /^\s*work$/ }).click();
+    await page.keyboard.press('End');
+    await page.keyboard.type(` [${begun}`);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+Space');
+    const options = page.locator('.cm-tooltip-autocomplete li');
+    await options.first().waitFor();
+    const texts = await options.evaluateAll(
+      (found: readonly { children: Iterable<{ textContent: string }> }[]) =>
+        found.map(({ children }) => Array.from(children, ({ textContent }) => textContent).join(' ')),
+    );
+    expect(texts).toEqual(expect.arrayContaining([...offered]));
+    await page.keyboard.type(more);
+    await expect.poll(() => options.count(), patience).toBe(1);
+    await passAMoment(page);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => content(page).textContent(), patience).toContain(`work [${written}`);
+  });
+
+  it.each(Object.keys(sights) as Sight[])('searches in fields that can be read (%s)', async (sight) => {
+    const { page } = await openPlayground(world, sight);
+    await write(page, looped);
+    await page.keyboard.press('ControlOrMeta+f');
+    const panel = page.locator('.editor .cm-search');
+    await panel.waitFor();
+    for (const control of await panel.locator('input:not([type=checkbox]), button').all())
+      expect((await control.boundingBox())?.height).toBeGreaterThanOrEqual(24);
+    await keepPicture(page, `playground-search-${sight}`);
+    await expectAccessible(page);
   });
 
   it('leaves every printable character to who types a pipeline, in the editor and in the fields next to it', async () => {
@@ -204,6 +292,47 @@ inBrowser('the playground in a browser', {}, (world) => {
     const again = await simulate(looped, { script: readScript(parse(script), 'the export') });
     expect(again).toMatchObject({ status: 'success', path: walked });
   });
+
+  it.each(Object.keys(sights) as Sight[])(
+    '101, 106: simulates with inputs, names items, and shows values as trees (%s)',
+    async (sight) => {
+      const { page, complaints } = await openPlayground(world, sight);
+      await write(page, valued);
+      await page.getByText('this pipeline can run').waitFor();
+      await page.getByRole('tab', { name: 'Simulator' }).click();
+      const plan = page.getByRole('form', { name: 'Outcome of plan' });
+      await plan.getByText('Context and response').click();
+      await plan
+        .getByLabel(/^Context updates/)
+        .fill('plan={"steps":[{"do":"read"},{"do":"write"}],"sure":true}');
+      await page.getByRole('button', { name: 'Continue from plan' }).click();
+      await page.getByText(/changes of the context/).click();
+      const tree = page.locator('.changes ins .tree');
+      await tree.getByText('"steps": [').click();
+      await tree.getByText('2 items ]').waitFor();
+      await tree.getByText('"steps": [').click();
+      await tree.getByText('"write"').waitFor();
+      await page.getByRole('button', { name: 'Continue from work' }).click();
+      const looks = page.getByRole('form', { name: 'Outcome of look' });
+      await looks.nth(1).getByText('branch look#2 · file: {"name":"b.ts"}').waitFor();
+      await keepPicture(page, `simulator-values-${sight}`);
+      await expectAccessible(page);
+      await page.getByText('Inputs', { exact: true }).click();
+      const inputs = page.getByRole('form', { name: 'Inputs of the simulation' });
+      await inputs.getByLabel(/^files/).fill('no list');
+      await inputs.getByRole('button', { name: 'Restart with these inputs' }).click();
+      await inputs
+        .getByRole('alert')
+        .getByText(/^files: .*list/)
+        .waitFor();
+      await inputs.getByLabel(/^files/).fill('["x.ts", "y.ts", "z.ts"]');
+      await inputs.getByRole('button', { name: 'Restart with these inputs' }).click();
+      await page.getByRole('button', { name: 'Continue from plan' }).click();
+      await page.getByRole('button', { name: 'Continue from work' }).click();
+      await looks.nth(2).getByText('file: z.ts').waitFor();
+      expect(complaints).toEqual([]);
+    },
+  );
 
   it('keeps what somebody chooses while another text is on its way to the simulator', async () => {
     const { page } = await openPlayground(world);

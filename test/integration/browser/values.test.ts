@@ -44,6 +44,22 @@ const listed = (count: number): Submission => ({
   },
 });
 
+const merged: Submission = {
+  dot: dot(`
+    fan [shape=component, on_conflict=first_wins]
+    one [writes="verdict, plan: map"]
+    two [writes="verdict"]
+    join [shape=tripleoctagon]
+    start -> fan; fan -> one -> join; fan -> two -> join; join -> exit`),
+  inputs: { files: [] },
+  script: {
+    nodes: {
+      one: { outcome: 'success', context_updates: { verdict: 'good', plan: { steps: ['read', 'write'] } } },
+      two: { outcome: 'success', context_updates: { verdict: 'bad' } },
+    },
+  },
+};
+
 inBrowser('values in a browser', {}, (world) => {
   it.each(Object.keys(sights) as Sight[])(
     'are a tree that folds, with all of a large one (%s)',
@@ -88,6 +104,25 @@ inBrowser('values in a browser', {}, (world) => {
     await page.getByRole('region', { name: 'Inputs' }).getByText('item of the branch').waitFor();
     expect(complaints).toEqual([]);
   });
+
+  it.each(Object.keys(sights) as Sight[])(
+    '107: that were merged at a join say of which branch they are (%s)',
+    async (sight) => {
+      const id = await world.submit(merged, 'success');
+      const { page, complaints } = await world.open(`#/runs/${id}/stages/fan`, sight);
+      const values = page.getByRole('region', { name: 'Outputs' }).locator('.values > div');
+      await values.nth(1).waitFor();
+      expect(await values.locator('dt').allTextContents()).toEqual([
+        'verdict merged from one, the first of 2 branches that set it',
+        'plan merged from one',
+      ]);
+      expect(await values.first().locator('.text').innerText()).toBe('good');
+      expect(await values.nth(1).locator('.tree').innerText()).toContain('"steps": [');
+      await keepPicture(page, `values-merged-${sight}`);
+      await expectAccessible(page);
+      expect(complaints).toEqual([]);
+    },
+  );
 
   it('of a long list are found, and few of them are elements', async () => {
     const id = await world.submit(listed(2500), 'success');

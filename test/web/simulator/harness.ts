@@ -1,4 +1,5 @@
 import { compile } from '../../../src/compiler/compile.js';
+import type { Inputs } from '../../../src/graph/values/declared-inputs.js';
 import { beginSimulation } from '../../../src/web/simulator/begin-simulation.js';
 import { choose } from '../../../src/web/simulator/choose.js';
 import { nextDeadline } from '../../../src/web/simulator/next-deadline.js';
@@ -7,10 +8,10 @@ import type { Choice, Pending, Simulation } from '../../../src/web/simulator/sim
 const startTime = Date.UTC(2026, 0, 1);
 
 /** The first moment of a simulation of a pipeline that is valid. */
-export function begun(dot: string): Promise<Simulation> {
+export function begun(dot: string, inputs?: Inputs): Promise<Simulation> {
   const { program, diagnostics } = compile(dot);
   if (program === undefined) throw new Error(diagnostics.map(({ message }) => message).join('\n'));
-  return beginSimulation(program, startTime);
+  return beginSimulation(program, startTime, inputs);
 }
 
 export async function chosen(dot: string, choices: readonly Choice[]): Promise<Simulation> {

@@ -103,6 +103,19 @@ describe('stepping', () => {
     expect(simulation.state.cursors.get('work#2')?.context.get('file')).toBe('b');
   });
 
+  it('101: gives declared inputs their defaults', async () => {
+    const dot = pipeline(
+      'graph [inputs="files: list = [\\"a\\", \\"b\\"], city: string"]',
+      'map [shape=component, foreach="${inputs.files}", as=file, join=end]',
+      'work; end',
+      'start -> map -> work -> end -> exit',
+    );
+    const { state } = await begun(dot);
+    expect(state.cursors.get('work#2')?.context.get('file')).toBe('b');
+    const given = await begun(dot, { files: ['x', 'y', 'z'] });
+    expect(given.state.cursors.get('work#3')?.context.get('file')).toBe('z');
+  });
+
   it('106: begins one branch where the list is missing', async () => {
     const simulation = await chosen(each, [outcome('', { outcome: 'success' })]);
     expect(waitingAt(simulation)).toEqual(['stage work']);

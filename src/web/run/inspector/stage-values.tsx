@@ -51,7 +51,7 @@ export function StageValues({ runId, path, visit, inputs, outputs }: StageValues
           {outputs}
           <ValueList
             runId={runId}
-            values={own.map(({ name, by, value }) => ({ name, note: givenWords[by], value }))}
+            values={own.map((one) => ({ name: one.name, note: givenWords(one), value: one.value }))}
           />
           {engine.length > 0 && (
             <details>

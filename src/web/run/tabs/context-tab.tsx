@@ -49,7 +49,7 @@ export function ContextTab({ runId, version }: ContextTabProps) {
           <ValueList runId={runId} values={values.filter(({ name }) => words !== '' || !isInternal(name))} />
           {words === '' && values.some(({ name }) => isInternal(name)) && (
             <details>
-              <summary>What the engine itself notes</summary>
+              <summary>Set by the engine</summary>
               <ValueList runId={runId} values={values.filter(({ name }) => isInternal(name))} />
             </details>
           )}

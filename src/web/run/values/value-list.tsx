@@ -3,13 +3,11 @@ import type { JsonValue } from '../../../graph/json.js';
 import { isFileReference } from '../../../graph/values/file-reference.js';
 import { isArtifactReference } from '../../../run-directory/artifact-reference.js';
 import { part } from '../../api/request.js';
-import { CopyButton } from '../../ui/copy-button.jsx';
 import { formatBytes } from '../../ui/format-values.js';
 import { Loading } from '../../ui/loading.jsx';
 import { ProblemNotice } from '../../ui/problem-notice.jsx';
 import { useResource } from '../../ui/use-resource.js';
-import { AnsiText } from '../inspector/ansi-text.jsx';
-import { JsonTree } from './json-tree.jsx';
+import { WholeValue } from './whole-value.jsx';
 
 export interface NamedValue {
   readonly name: string;
@@ -64,45 +62,14 @@ function ValueView({ runId, name, value }: ValueViewProps) {
         bytes={value.size_bytes}
       />
     );
-  if (!isFileReference(value)) return <Shown name={name} value={value} />;
+  if (!isFileReference(value)) return <WholeValue name={name} value={value} />;
   const { $file: file, bytes, preview } = value as typeof value & { readonly preview?: string };
   return (
     <>
-      {preview !== undefined && <Shown name={name} value={preview} />}
+      {preview !== undefined && <WholeValue name={name} value={preview} />}
       <p class="muted small">
         A text of {formatBytes(bytes)}; the stage that wrote <code>{file}</code> shows it all.
       </p>
-    </>
-  );
-}
-
-/** Value that has come to the page as a whole. */
-function Shown({ name, value }: { readonly name: string; readonly value: JsonValue }) {
-  const text = typeof value === 'string' ? value : undefined;
-  return (
-    <div class="file-text">
-      {text === undefined ? <JsonTree value={value} /> : <LongText text={text} />}
-      <CopyButton text={text ?? JSON.stringify(value, null, 2)} what={name} />
-    </div>
-  );
-}
-
-const textShown = 2000;
-
-/** A text that may be very long: the beginning, and all of it when asked for. */
-function LongText({ text }: { readonly text: string }) {
-  const [isWhole, setWhole] = useState(false);
-  return (
-    <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled by keys */}
-      <pre class="text" tabIndex={0}>
-        <AnsiText text={isWhole ? text : text.slice(0, textShown)} />
-      </pre>
-      {text.length > textShown && !isWhole && (
-        <button type="button" class="link" onClick={() => setWhole(true)}>
-          Show all {text.length.toLocaleString()} characters
-        </button>
-      )}
     </>
   );
 }
@@ -121,7 +88,7 @@ const largest = 5_000_000;
 function StoredValue({ address, name, preview, bytes }: StoredValueProps) {
   const [isWanted, setWanted] = useState(false);
   const { data, failure, reload } = useResource<JsonValue>(isWanted ? address : undefined);
-  if (data !== undefined) return <Shown name={name} value={data} />;
+  if (data !== undefined) return <WholeValue name={name} value={data} />;
   return (
     <>
       <pre class="text">{preview}…</pre>
