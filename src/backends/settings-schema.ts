@@ -60,6 +60,8 @@ const agent = z
 
 const ai = z.strictObject({
   max_requests: z.int().positive().optional(),
+  request_retries: z.int().nonnegative().max(100).optional(),
+  idle_timeout: seconds.optional(),
   max_output_tokens: z.int().positive().optional(),
   command_timeout: seconds.optional(),
 }) satisfies z.ZodType<AiSettings>;

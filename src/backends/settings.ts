@@ -38,6 +38,10 @@ export interface AgentSettings {
 export interface AiSettings {
   /** Maximum of requests of a stage before it fails; 100 by default. */
   readonly max_requests?: number;
+  /** Number of times that a request is repeated before the stage fails; 5 by default. */
+  readonly request_retries?: number;
+  /** Seconds of silence of a server after which a request has failed; 600 by default. */
+  readonly idle_timeout?: number;
   /** Maximum of tokens of an answer; the provider's default if undefined. */
   readonly max_output_tokens?: number;
   /** Timeout of a model's command in seconds, if the model gives none; 120 by default. */

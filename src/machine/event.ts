@@ -5,7 +5,14 @@ import type { FailureCategory } from './failure-category.js';
 import type { FidelityMode } from './fidelity.js';
 import type { Answer, Question } from './interview.js';
 import type { Outcome, StageStatus } from './outcome.js';
-import type { ModelUse, OutputChannel, Session, ToolCallEnd, ToolCallStart } from './progress.js';
+import type {
+  ModelUse,
+  OutputChannel,
+  RequestRetry,
+  Session,
+  ToolCallEnd,
+  ToolCallStart,
+} from './progress.js';
 
 /**
  * Fact of a run (§9.6): one line of the journal, in the specification's names and in snake_case. The state
@@ -42,6 +49,7 @@ export type EventBody =
   | ToolCallStarted
   | ToolCallCompleted
   | ModelUsed
+  | RequestRetrying
   | SessionStarted
   | BudgetWarning
   | BudgetExceeded
@@ -77,6 +85,7 @@ const eventTypes: Readonly<Record<EventBody['type'], true>> = {
   ToolCallStarted: true,
   ToolCallCompleted: true,
   ModelUsed: true,
+  RequestRetrying: true,
   SessionStarted: true,
   BudgetWarning: true,
   BudgetExceeded: true,
@@ -281,6 +290,11 @@ export interface ToolCallCompleted extends StageFields, ToolCallEnd {
 
 export interface ModelUsed extends StageFields, ModelUse {
   readonly type: 'ModelUsed';
+}
+
+/** A request to a model has failed, and is made again: after a pause, or by another model. */
+export interface RequestRetrying extends StageFields, RequestRetry {
+  readonly type: 'RequestRetrying';
 }
 
 /** From now on the stages of a thread can continue a conversation (§5.4). */

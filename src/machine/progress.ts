@@ -8,6 +8,7 @@ export type Progress =
   | ({ readonly kind: 'tool_call_started' } & ToolCallStart)
   | ({ readonly kind: 'tool_call_completed' } & ToolCallEnd)
   | ({ readonly kind: 'model_used' } & ModelUse)
+  | ({ readonly kind: 'request_retrying' } & RequestRetry)
   | ({ readonly kind: 'session_started' } & Session);
 
 export type OutputChannel = 'response' | 'reasoning';
@@ -39,6 +40,27 @@ export interface ModelUse {
   /** Set if a child run has used it: its run id, and the number of its event about it; each counts once. */
   readonly child_run?: string;
   readonly child_seq?: number;
+}
+
+/** A request to a model has failed, and is made again, after a pause or by another model (SEMANTICS 122, 130). */
+export interface RequestRetry {
+  /** Provider and model of the request that failed. */
+  readonly provider: string;
+  readonly model: string;
+  /** A few words that follow "after": `HTTP 429`. */
+  readonly reason: string;
+  /** The whole message. */
+  readonly error: string;
+  /** Milliseconds of the pause. */
+  readonly delay: number;
+  /** Number of the request that follows: from 2, and 1 for another model. */
+  readonly request_attempt: number;
+  /** Limit of it. */
+  readonly request_attempts: number;
+  /** True if a part of the reply was reported: it comes again, and does not count. */
+  readonly discards_text: boolean;
+  /** The model that is asked instead: `openai/gpt-5.2`. */
+  readonly next_model?: string;
 }
 
 /** Conversation that a later stage of the same thread can continue, also in another process (§5.4). */

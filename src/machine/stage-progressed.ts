@@ -40,6 +40,10 @@ function eventOf(transition: Transition, cursor: Cursor, progress: Progress): Ev
       const { kind: _kind, ...said } = progress;
       return { type: 'ModelUsed', ...fields, ...said };
     }
+    case 'request_retrying': {
+      const { kind: _kind, ...said } = progress;
+      return { type: 'RequestRetrying', ...fields, ...said };
+    }
     case 'session_started': {
       // Only the stages of a thread share a conversation.
       if (cursor.thread === undefined) return undefined;

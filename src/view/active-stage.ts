@@ -17,8 +17,10 @@ export interface ActiveStage {
   readonly visit: number;
   /** Time at which it entered this state, ISO 8601. */
   readonly since: string;
-  /** Start of the next attempt, ISO 8601. */
+  /** Start of the next attempt, or of the next request to a model, ISO 8601. */
   readonly until: string | null;
+  /** What it does after a failed request to a model: `waiting 20 s after HTTP 429`. */
+  readonly doing: string | null;
 }
 
 /** Question that waits for an answer. */

@@ -12,8 +12,9 @@ export function activeStages(view: RunView): readonly ActiveStage[] {
   const stages: ActiveStage[] = [];
   for (const visit of view.current.values()) {
     const { nodeId: node_id, name, branch = null, status: state, attempt, entered, since, until } = visit;
+    const { doing = null } = visit;
     if (isUnderWay(state))
-      stages.push({ node_id, name, branch, state, attempt, visit: entered, since, until });
+      stages.push({ node_id, name, branch, state, attempt, visit: entered, since, until, doing });
   }
   return stages;
 }

@@ -48,7 +48,9 @@ function edgesOf({ edges, branchStarts }: RunView, edgeOfBranch: EdgeOfBranch): 
 type Look = Omit<VisitedNode, 'visits'>;
 
 function lookOf(visit: VisitRecord, status: OverviewStatus): Look {
-  if (status === 'running' || !isUnderWay(visit.status)) return looks[visit.status];
+  if (status === 'running' || !isUnderWay(visit.status)) {
+    return visit.doing === undefined ? looks[visit.status] : { state: 'waiting', words: visit.doing };
+  }
   if (isOver(status)) return looks.cut_off;
   const isAtWork = visit.status === 'running' || visit.status === 'branches';
   return isAtWork ? { state: 'waiting', words: status } : looks[visit.status];

@@ -5,6 +5,7 @@ import type { ClosableBackend } from '../../src/backends/backend.js';
 import { verdictCorrections } from '../../src/backends/verdict.js';
 import type { BackendCall, CodergenBackend } from '../../src/handlers/codergen-backend.js';
 import { StageSuspension } from '../../src/handlers/handler.js';
+import type { RunEvent } from '../../src/machine/event.js';
 import {
   eventsOf,
   fileOf,
@@ -351,7 +352,7 @@ function describeFailures({ it, play }: Bench): void {
   it('does not try again with a key that is refused', ['errors'], async () => {
     const { result, events, side } = await play({ scenes: [{ kind: 'refuses', status: 401 }], dot: patient });
     expect(result).toMatchObject({ status: 'fail', failed_node: 'work' });
-    expect(eventsOf(events, 'StageRetrying')).toEqual([]);
+    expect(repetitions(events)).toEqual([]);
     expect(side.turns()).toHaveLength(1);
     expect(eventsOf(events, 'StageFailed')[0]?.outcome).toMatchObject({ failure_category: 'terminal' });
   });
@@ -362,7 +363,7 @@ function describeFailures({ it, play }: Bench): void {
       dot: patient,
     });
     expect(result.status).toBe('success');
-    expect(eventsOf(events, 'StageRetrying')).toHaveLength(1);
+    expect(repetitions(events)).toMatchObject([{ delay: expect.any(Number) }]);
   });
 
   it('tries again after a limit of requests', ['errors'], async () => {
@@ -371,15 +372,21 @@ function describeFailures({ it, play }: Bench): void {
       dot: patient,
     });
     expect(result.status).toBe('success');
-    expect(eventsOf(events, 'StageRetrying')).toHaveLength(1);
+    expect(repetitions(events)).toMatchObject([{ delay: expect.any(Number) }]);
   });
 
   it('waits as long as the other side asks for', ['errors', 'retry_after'], async () => {
     const scenes = [{ kind: 'refuses', status: 429, retryAfter: 77 }, plain] as const;
-    const { result, clock } = await play({ scenes: [...scenes], dot: patient });
+    const { result, clock, events } = await play({ scenes: [...scenes], dot: patient });
     expect(result.status).toBe('success');
     expect(Math.max(...clock.slept)).toBeGreaterThanOrEqual(77_000);
+    expect(repetitions(events)[0]?.delay).toBeGreaterThanOrEqual(77_000);
   });
+}
+
+/** Nobody waits in silence: before it is tried again an event says so, of the stage or of its request. */
+function repetitions(events: readonly RunEvent[]) {
+  return events.filter((event) => event.type === 'StageRetrying' || event.type === 'RequestRetrying');
 }
 
 const hangs: Scene = { kind: 'hangs', text: 'Let me see' };
@@ -471,6 +478,7 @@ const progressTypes: ReadonlySet<string> = new Set([
   'ToolCallStarted',
   'ToolCallCompleted',
   'ModelUsed',
+  'RequestRetrying',
   'SessionStarted',
 ]);
 

@@ -144,6 +144,18 @@ function modelThatFixes(): CodergenBackend {
       });
       call.checkBudget();
       report({
+        kind: 'request_retrying',
+        ...used,
+        reason: 'HTTP 429',
+        error:
+          'the request to anthropic/claude-sonnet-4-5 at api.anthropic.com failed with HTTP 429: This request would exceed your rate limit',
+        delay: 20_000,
+        request_attempt: 2,
+        request_attempts: 6,
+        discards_text: false,
+      });
+      await call.sleep(20_000);
+      report({
         kind: 'model_used',
         ...used,
         usage: {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { abortWith, unlessAborted } from '../../abort/abort.js';
 import type { BackendCall } from '../../handlers/codergen-backend.js';
+import { IdleClock } from '../idle-clock.js';
 import { correctionRequest, discardStatusFile, readStageVerdict, reminder } from '../stage-verdict.js';
 import { verdictInstruction, verdictReminders, verdictTool } from '../verdict.js';
 import type { VerdictChannel } from '../verdict-server/start-verdict-channel.js';
@@ -12,7 +13,6 @@ import { checkEnd } from './check-end.js';
 import { configureSession } from './configure-session.js';
 import { decidePermission } from './decide-permission.js';
 import { type Fields, recordIn, textIn } from './fields.js';
-import { IdleClock } from './idle-clock.js';
 import { type OpenSession, openSession } from './open-session.js';
 import type { SessionBegins } from './session-begins.js';
 import { SessionUpdates } from './session-updates.js';

@@ -25,8 +25,9 @@ export const aiBackend: BackendDefinition = {
     return reading.kind === 'found' ? undefined : reading.problem;
   },
   async create(environment) {
-    // It loads the libraries.
+    // They load the libraries.
     const { createAiBackend } = await import('./create-ai-backend.js');
-    return createAiBackend(environment);
+    const { systemPorts } = await import('./ai-ports.js');
+    return createAiBackend(environment, systemPorts(environment.variables));
   },
 };

@@ -1,11 +1,13 @@
-import type { LanguageModel, ModelMessage } from 'ai';
+import type { ModelMessage } from 'ai';
 import type { BackendCall, BackendReply } from '../../handlers/codergen-backend.js';
 import { failure } from '../../machine/outcome.js';
 import type { Usage } from '../../machine/usage.js';
 import { verdictDefinition } from '../verdict.js';
+import { askUntilAnswered, type Patience } from './ask-until-answered.js';
 import type { ModelAddress } from './find-provider.js';
+import type { ModelLine } from './model-line.js';
 import type { OpenConversation } from './open-conversation.js';
-import { type ModelReply, type ProviderOptions, requestModel } from './request-model.js';
+import type { ModelReply } from './request-model.js';
 import type { StageDialogue } from './stage-dialogue.js';
 import { systemPrompt } from './system-prompt.js';
 import type { AgentTool } from './tools/agent-tool.js';
@@ -13,9 +15,8 @@ import type { TurnRecord } from './turn-record.js';
 
 /** Options of a conversation about one stage. */
 export interface Talk {
-  readonly address: ModelAddress;
-  readonly model: LanguageModel;
-  readonly options: ProviderOptions;
+  readonly line: ModelLine;
+  readonly patience: Patience;
   readonly call: BackendCall;
   readonly prompt: string;
   readonly tools: readonly AgentTool[];
@@ -71,31 +72,31 @@ function kept(record: TurnRecord, message: ModelMessage): ModelMessage {
     : message;
 }
 
-async function ask(talk: Talk, messages: readonly ModelMessage[]): Promise<ModelReply> {
-  const { address, call, tools } = talk;
-  call.signal.throwIfAborted();
-  call.checkBudget();
-  return requestModel({
-    model: talk.model,
-    messages,
-    maxOutputTokens: talk.maxOutputTokens,
-    signal: call.signal,
-    modelName: `${address.provider}/${address.model}`,
-    system: systemPrompt(talk.root, tools.length > 0, call.routes),
-    tools:
-      call.routes === undefined
-        ? tools
-        : [...tools, verdictDefinition(call.routes, address.kind === 'google' ? 'openapi' : 'json_schema')],
-    // By default OpenAI makes every tool strict, which forbids optional inputs.
-    strictTools: address.kind === 'openai' ? false : undefined,
-    providerOptions: talk.options,
-    onText: (channel, text) => call.report({ kind: 'text', channel, text }),
-    onWarning: talk.warn,
-    onUsage: (usage) => tellUsage(talk, usage),
+function ask(talk: Talk, messages: readonly ModelMessage[]): Promise<ModelReply> {
+  const { line, patience, call, tools, warn } = talk;
+  return askUntilAnswered({
+    line,
+    patience,
+    call,
+    warn,
+    request: ({ address }) => ({
+      messages,
+      maxOutputTokens: talk.maxOutputTokens,
+      system: systemPrompt(talk.root, tools.length > 0, call.routes),
+      tools:
+        call.routes === undefined
+          ? tools
+          : [...tools, verdictDefinition(call.routes, address.kind === 'google' ? 'openapi' : 'json_schema')],
+      // By default OpenAI makes every tool strict, which forbids optional inputs.
+      strictTools: address.kind === 'openai' ? false : undefined,
+      onText: (channel, text) => call.report({ kind: 'text', channel, text }),
+      onWarning: warn,
+      onUsage: (usage) => tellUsage(talk, address, usage),
+    }),
   });
 }
 
-function tellUsage({ address: { provider, model }, call, warn }: Talk, told: Usage | undefined): void {
+function tellUsage({ call, warn }: Talk, { provider, model }: ModelAddress, told: Usage | undefined): void {
   if (told === undefined) {
     warn(`${provider} does not say how many tokens it used, so budgets do not count them`);
   }

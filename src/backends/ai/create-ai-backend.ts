@@ -1,15 +1,17 @@
 import { realpath } from 'node:fs/promises';
 import type { Node } from '../../graph/graph.js';
+import { modelFallbacks } from '../../graph/model-choice.js';
 import type { BackendCall, BackendReply } from '../../handlers/codergen-backend.js';
 import { failure, type Outcome } from '../../machine/outcome.js';
 import { noRedactor } from '../../secrets/redactor.js';
 import type { BackendEnvironment, ClosableBackend } from '../backend.js';
 import { hasToolHooks, toolHooks } from '../tool-hooks.js';
+import type { AiPorts } from './ai-ports.js';
 import { chooseTools, readsFiles } from './choose-tools.js';
 import { converse } from './converse.js';
 import { findProvider, type ModelAddress } from './find-provider.js';
-import { languageModel } from './language-model.js';
 import { McpServers } from './mcp-servers.js';
+import { ModelLine } from './model-line.js';
 import { openConversation } from './open-conversation.js';
 import { providerOptions } from './provider-options.js';
 import { StageDialogue } from './stage-dialogue.js';
@@ -19,10 +21,12 @@ import { beginRecord } from './turn-record.js';
 import { withoutKeys } from './without-keys.js';
 
 const defaultMaxRequests = 100;
+const defaultRequestRetries = 5;
+const defaultIdleSeconds = 600;
 const defaultCommandSeconds = 120;
 
 /** Makes the `ai` backend, whose libraries are loaded by now. */
-export function createAiBackend(environment: BackendEnvironment): ClosableBackend {
+export function createAiBackend(environment: BackendEnvironment, ports: AiPorts): ClosableBackend {
   // Warnings of the library become entries of the run log.
   Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
   const servers = new McpServers(environment.settings.mcp_servers, environment.workingDirectory);
@@ -31,7 +35,7 @@ export function createAiBackend(environment: BackendEnvironment): ClosableBacken
     async run(node, prompt, _context, call) {
       const reading = findProvider(call.model, environment);
       if (reading.kind !== 'found') return terminal(`"${node.id}" cannot ask a model: ${reading.problem}`);
-      return runStage({ environment, servers, address: reading.address, node, prompt, call });
+      return runStage({ environment, ports, servers, address: reading.address, node, prompt, call });
     },
     close: () => servers.close(),
   };
@@ -39,6 +43,7 @@ export function createAiBackend(environment: BackendEnvironment): ClosableBacken
 
 interface StageParts {
   readonly environment: BackendEnvironment;
+  readonly ports: AiPorts;
   readonly servers: McpServers;
   readonly address: ModelAddress;
   readonly node: Node;
@@ -47,7 +52,7 @@ interface StageParts {
 }
 
 async function runStage(parts: StageParts): Promise<BackendReply | Outcome> {
-  const { environment, servers, address, node, prompt, call } = parts;
+  const { environment, ports, servers, address, node, prompt, call } = parts;
   const { ai = {} } = environment.settings;
   const context = await toolContextOf(parts);
   if (context === undefined)
@@ -60,27 +65,44 @@ async function runStage(parts: StageParts): Promise<BackendReply | Outcome> {
   }
   const tools = await chooseTools(node, servers, mayRunCommands);
   const warn = onceEach((message) => call.log('warning', `"${node.id}": ${message}`));
-  const model = await languageModel(address);
   const record = await beginRecord(node.id, `${address.provider}/${address.model}`, call);
   const session = openConversation(node, call);
   const caller = new ToolCaller(tools, toolHooks(node, call), context, call, record);
   const ending = await converse({
-    address,
+    line: modelLine(parts, warn),
+    patience: {
+      retries: ai.request_retries ?? defaultRequestRetries,
+      idleTimeout: (ai.idle_timeout ?? defaultIdleSeconds) * 1000,
+      random: ports.random,
+    },
     call,
     tools,
     session,
     prompt,
     warn,
     root: context.root,
-    model,
     record,
-    options: providerOptions(address, call.model.reasoningEffort, warn),
     dialogue: new StageDialogue(call, node.id, caller),
     maxRequests: ai.max_requests ?? defaultMaxRequests,
     maxOutputTokens: ai.max_output_tokens,
   });
   if (ending.turn !== undefined) session?.keep(ending.turn);
   return ending.reply;
+}
+
+function modelLine(
+  { environment, ports, address, node, call }: StageParts,
+  warn: (message: string) => void,
+): ModelLine {
+  const { reasoningEffort } = call.model;
+  return new ModelLine({
+    ports,
+    warn,
+    first: address,
+    fallbacks: modelFallbacks(call.graph, node),
+    find: (model) => findProvider({ ...model, reasoningEffort }, environment),
+    optionsFor: (one) => providerOptions(one, reasoningEffort, warn),
+  });
 }
 
 async function toolContextOf({ environment, call }: StageParts): Promise<ToolContext | undefined> {

@@ -3,6 +3,7 @@ import type { ModelChoice } from '../../graph/model-choice.js';
 import type { BackendEnvironment } from '../backend.js';
 import type { ProviderSettings } from '../settings.js';
 import { type KnownProvider, knownProviders, type ProviderKind } from './known-providers.js';
+import type { ModelServer } from './request-failures.js';
 
 /** Model with its address. */
 export interface ModelAddress {
@@ -46,6 +47,26 @@ export function findProvider(asked: ModelChoice, environment: ProviderEnvironmen
   const headers = settings?.headers ?? {};
   return { kind: 'found', address: { provider, kind, model, baseUrl, apiKey: key.key, headers } };
 }
+
+/** The server of a model, for messages: without what may be secret in its address. */
+export function serverOf({ provider, kind, model, baseUrl }: ModelAddress): ModelServer {
+  const address = baseUrl ?? usualServers[kind];
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  return {
+    model: `${provider}/${model}`,
+    host: url?.host ?? address,
+    baseUrl: url === undefined ? address : `${url.origin}${url.pathname}`,
+    setting: `providers.${provider}.base_url`,
+  };
+}
+
+/** Addresses in the libraries of the providers. */
+const usualServers: Readonly<Record<ProviderKind, string>> = {
+  anthropic: 'https://api.anthropic.com/v1',
+  openai: 'https://api.openai.com/v1',
+  google: 'https://generativelanguage.googleapis.com/v1beta',
+  'openai-compatible': '',
+};
 
 interface Named {
   readonly provider: string;

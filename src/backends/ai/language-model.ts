@@ -1,21 +1,22 @@
 import type { LanguageModel } from 'ai';
 import type { ModelAddress } from './find-provider.js';
+import type { Fetch } from './model-fetch.js';
 
 /** Creates a model of the AI SDK; loads the library of its provider. */
-export async function languageModel(address: ModelAddress): Promise<LanguageModel> {
+export async function languageModel(address: ModelAddress, fetch: Fetch): Promise<LanguageModel> {
   const { kind, model } = address;
   switch (kind) {
     case 'anthropic': {
       const { createAnthropic } = await import('@ai-sdk/anthropic');
-      return createAnthropic(withKey(address))(model);
+      return createAnthropic({ ...withKey(address), fetch })(model);
     }
     case 'openai': {
       const { createOpenAI } = await import('@ai-sdk/openai');
-      return createOpenAI(withKey(address)).responses(model);
+      return createOpenAI({ ...withKey(address), fetch }).responses(model);
     }
     case 'google': {
       const { createGoogleGenerativeAI } = await import('@ai-sdk/google');
-      return createGoogleGenerativeAI(withKey(address))(model);
+      return createGoogleGenerativeAI({ ...withKey(address), fetch })(model);
     }
     case 'openai-compatible': {
       const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
@@ -26,6 +27,7 @@ export async function languageModel(address: ModelAddress): Promise<LanguageMode
         headers,
         includeUsage: true,
         apiKey,
+        fetch,
       })(model);
     }
   }

@@ -2,7 +2,9 @@ import { jsonSchema, type LanguageModel, type ModelMessage, streamText, type Too
 import { abortWith } from '../../abort/abort.js';
 import type { OutputChannel } from '../../machine/progress.js';
 import type { Usage } from '../../machine/usage.js';
-import { requestError, unfinishedReply } from './request-error.js';
+import { classifyFailure } from './classify-failure.js';
+import { RequestError } from './request-error.js';
+import type { ModelServer } from './request-failures.js';
 import type { AgentTool } from './tools/agent-tool.js';
 import { usageOf } from './usage-of.js';
 import { usageSoFar } from './usage-so-far.js';
@@ -10,8 +12,8 @@ import { usageSoFar } from './usage-so-far.js';
 /** One request to a model. */
 export interface ModelRequest {
   readonly model: LanguageModel;
-  /** Name for messages: `anthropic/claude-sonnet-4-5`. */
-  readonly modelName: string;
+  /** For messages. */
+  readonly server: ModelServer;
   readonly system: string;
   readonly messages: readonly ModelMessage[];
   readonly tools: readonly Pick<AgentTool, 'name' | 'description' | 'inputSchema'>[];
@@ -51,8 +53,8 @@ export interface RequestedCall {
 }
 
 /**
- * Asks a model once, without retries: those are the engine's (§3.6).
- * @throws an error that says if another attempt may help
+ * Asks a model once. Those who call it ask again: here, and within the library, nothing is repeated.
+ * @throws RequestError, which says if another request may help; the reason of the signal
  */
 export async function requestModel(request: ModelRequest): Promise<ModelReply> {
   const over = new AbortController();
@@ -86,7 +88,7 @@ async function replyTo(request: ModelRequest, signal: AbortSignal): Promise<Mode
   const usage = (finish && usageOf(finish.usage)) ?? seen.usage;
   if (finish === undefined || !isFinished(finish)) {
     if (usage !== undefined) request.onUsage(usage);
-    throw unfinishedReply(request.modelName, finish?.finishReason);
+    throw unfinishedReply(request.server, finish?.finishReason);
   }
   request.onUsage(usage);
   return {
@@ -107,16 +109,18 @@ interface StreamContents {
   finish: Finish | undefined;
   /** Usage that was reported before the end. */
   usage: Usage | undefined;
+  /** Error in the stream as the provider sent it: the library may pass on its message only. */
+  error: object | undefined;
 }
 
 async function readStream(request: ModelRequest, parts: Parts): Promise<StreamContents> {
-  const seen: StreamContents = { text: '', calls: [], finish: undefined, usage: undefined };
+  const seen: StreamContents = { text: '', calls: [], finish: undefined, usage: undefined, error: undefined };
   try {
     for await (const part of parts) readPart(request, part, seen);
   } catch (error) {
-    request.signal.throwIfAborted();
     if (seen.usage !== undefined) request.onUsage(seen.usage);
-    throw requestError(error, request.modelName);
+    request.signal.throwIfAborted();
+    throw new RequestError(classifyFailure(error, request.server));
   }
   return seen;
 }
@@ -139,14 +143,21 @@ function readPart(request: ModelRequest, part: Part, seen: StreamContents): void
       return;
     case 'raw':
       seen.usage = usageSoFar(seen.usage, part.rawValue);
+      seen.error = errorIn(part.rawValue) ?? seen.error;
       return;
     case 'error':
-      throw part.error;
+      throw typeof part.error === 'string' ? (seen.error ?? part.error) : part.error;
     case 'abort':
       throw request.signal.reason;
     default:
       return;
   }
+}
+
+/** An event of a stream, if it reports an error. */
+function errorIn(event: unknown): object | undefined {
+  if (typeof event !== 'object' || event === null || !('error' in event)) return undefined;
+  return typeof event.error === 'object' && event.error !== null ? event : undefined;
 }
 
 function requestedCall(part: Extract<Part, { type: 'tool-call' }>): RequestedCall {
@@ -167,6 +178,12 @@ function describeWarning(warning: Warning): string {
   return warning.details === undefined
     ? `${warning.feature} is not supported`
     : `${warning.feature}: ${warning.details}`;
+}
+
+/** Error for a reply that ended unfinished: a connection was closed, or a server gave up. */
+function unfinishedReply(server: ModelServer, reason: string | undefined): RequestError {
+  const said = reason === undefined || reason === 'other' ? '' : reason;
+  return new RequestError({ kind: 'cut_off', server, status: undefined, said, category: 'retryable' });
 }
 
 /** True if a stream gave a real reason for its end: one that just stops does not. */

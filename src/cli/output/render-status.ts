@@ -164,10 +164,10 @@ function ordinals({ attempt, visit }: ActiveStage): string {
   return `${attempt > 1 ? `, attempt ${attempt}` : ''}${visit > 1 ? `, visit ${visit}` : ''}`;
 }
 
-function stageText({ state, since: begun, until }: ActiveStage, now: number): string {
+function stageText({ state, since: begun, until, doing }: ActiveStage, now: number): string {
   switch (state) {
     case 'running':
-      return `running for ${elapsed(begun, now)}`;
+      return `running for ${elapsed(begun, now)}${doing === null ? '' : `, ${printable(doing)}`}`;
     case 'branches':
       return 'branches of its own';
     case 'waiting': {

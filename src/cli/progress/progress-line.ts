@@ -52,6 +52,7 @@ function paint(event: RunEvent, text: string, chalk: ChalkInstance): string {
     case 'StageFailed':
       return chalk.red(text);
     case 'StageRetrying':
+    case 'RequestRetrying':
     case 'StageSuspended':
     case 'BudgetWarning':
     case 'BudgetExceeded':

@@ -3,6 +3,7 @@ import { printable } from '../../diagnostic/printable.js';
 import { cutColumns } from '../../diagnostic/text-columns.js';
 import type { Program, ProgramNode } from '../../graph/program.js';
 import { describeFormerStatus } from '../../machine/describe-event.js';
+import { describeRetry } from '../../machine/describe-wait.js';
 import {
   type BudgetExceeded,
   type BudgetWarning,
@@ -73,6 +74,12 @@ export class ProgressLines {
       case 'StageRetrying': {
         const wait = `attempt ${event.attempt} in ${formatDuration(event.delay)}`;
         return this.#table.row(chalk.yellow('↻'), this.#placed(event.node_id), wait);
+      }
+      case 'RequestRetrying': {
+        const { request_attempt: next, request_attempts: all, next_model } = event;
+        const count = next_model === undefined ? ` (request ${next} of ${all})` : '';
+        const doing = printable(`${describeRetry(event)}${count}`);
+        return this.#table.row(chalk.yellow('↻'), this.#placed(event.node_id), doing);
       }
       case 'ParallelBranchCompleted':
         return this.#branchLine(event);

@@ -3,6 +3,7 @@ import { counted } from '../../diagnostic/counted.js';
 import { listFirst } from '../../diagnostic/list-first.js';
 import { printable, printableLines } from '../../diagnostic/printable.js';
 import type { Program } from '../../graph/program.js';
+import { describeRetry } from '../../machine/describe-wait.js';
 import type { RunEvent } from '../../machine/event.js';
 import type { ChildOrigin } from '../../run/run.js';
 import { formatDuration } from '../../view/format-duration.js';
@@ -102,6 +103,8 @@ class StagesUnderWay {
   readonly #spinner: Spinner | undefined;
   /** Stages by run and visit, in the order in which they began. */
   readonly #stages = new Map<string, Omit<MovingLine, 'rest'> & { readonly doing?: string }>();
+  /** Those that wait for the next request to a model. */
+  readonly #waiting = new Set<string>();
 
   constructor(spinner: Spinner | undefined) {
     this.#spinner = spinner;
@@ -117,6 +120,10 @@ class StagesUnderWay {
       this.show();
     } else if (event.type === 'ToolCallStarted') this.#nowAt(key, toolCallText(event.tool, event.input));
     else if (event.type === 'ToolCallCompleted') this.#nowAt(key, undefined);
+    else if (event.type === 'RequestRetrying') {
+      this.#waiting.add(key);
+      this.#nowAt(key, describeRetry(event));
+    } else if (isReply(event) && this.#waiting.delete(key)) this.#nowAt(key, undefined);
     else if (isEndOfAttempt(event)) this.#stages.delete(key);
   }
 
@@ -142,6 +149,11 @@ class StagesUnderWay {
     this.#stages.clear();
     this.#spinner?.clear();
   }
+}
+
+/** True if a model answers, for example after a pause. */
+function isReply({ type }: RunEvent): boolean {
+  return type === 'StageOutput' || type === 'ModelUsed';
 }
 
 /** Also where the stage waits for another attempt, or fans out. */

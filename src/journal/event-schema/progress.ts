@@ -56,6 +56,25 @@ export const progressEvents = () => ({
       child_seq: ordinal('The `seq` of the event in that run.').optional(),
     },
   ),
+  RequestRetrying: event(
+    'RequestRetrying',
+    'A request to a model has failed, and is made again, after a pause or by another model.',
+    {
+      ...stage,
+      provider: text('Provider of the model whose request failed.'),
+      model: text('Model whose request failed.'),
+      reason: text('A few words for the failure, which follow "after": `HTTP 429`.'),
+      error: text('The whole message of the failure.'),
+      delay: milliseconds('Milliseconds of the pause before the next request.'),
+      request_attempt: ordinal('Number of the request that follows: from 2, and 1 for another model.'),
+      request_attempts: ordinal('Limit of requests to one model for one reply.'),
+      discards_text: z.boolean().meta({
+        description:
+          'True if events before this one have a part of the reply (`StageOutput`), which does not count: all of it comes again.',
+      }),
+      next_model: text('The model that is asked instead, with its provider.').optional(),
+    },
+  ),
   SessionStarted: event(
     'SessionStarted',
     'A thread has a conversation that its later stages continue, even in another process.',

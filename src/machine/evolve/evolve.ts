@@ -101,6 +101,7 @@ export function evolveDraft(program: Program, draft: Draft, event: RunEvent, at:
     case 'StageOutput':
     case 'ToolCallStarted':
     case 'ToolCallCompleted':
+    case 'RequestRetrying':
       return;
     case 'ModelUsed':
       return modelUsed(draft, event);

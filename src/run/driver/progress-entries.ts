@@ -35,6 +35,10 @@ export class ProgressEntries {
           ...this.take(),
           { kind: 'session', backend: progress.backend, session_id: progress.session_id },
         ];
+      case 'request_retrying':
+        // The words come again.
+        if (progress.discards_text) this.#drop();
+        return [];
       case 'model_used':
         return [];
     }
@@ -45,9 +49,13 @@ export class ProgressEntries {
     if (this.#length === 0) return [];
     const type = this.#channel === 'response' ? 'text' : 'reasoning';
     const text = this.#pieces.join('');
+    this.#drop();
+    return [{ kind: 'assistant', content: [{ type, text }] }];
+  }
+
+  #drop(): void {
     this.#pieces = [];
     this.#length = 0;
-    return [{ kind: 'assistant', content: [{ type, text }] }];
   }
 
   #add(channel: OutputChannel, text: string): readonly NewConversationEntry[] {

@@ -87,6 +87,14 @@ function bounded(progress: Exclude<Progress, { readonly kind: 'text' }>, redacto
     case 'model_used':
       checkUsage(progress.usage);
       return { ...progress, provider: boundedText(progress.provider), model: boundedText(progress.model) };
+    case 'request_retrying':
+      return {
+        ...progress,
+        provider: boundedText(progress.provider),
+        model: boundedText(progress.model),
+        reason: boundedText(redactor.text(progress.reason)),
+        error: boundedText(redactor.text(progress.error)),
+      };
     case 'session_started':
       return progress;
   }

@@ -111,6 +111,7 @@ class Lanes {
       case 'StageOutput':
       case 'ToolCallStarted':
       case 'ToolCallCompleted':
+      case 'RequestRetrying':
         return this.#tell(lane, event);
       case 'LogAppended':
         return this.#log(event);

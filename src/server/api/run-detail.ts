@@ -20,6 +20,7 @@ const stageUnderWaySchema = z.object({
   visit: z.number().int(),
   since: z.string(),
   until: z.string().nullable(),
+  doing: z.string().nullable(),
 });
 
 const optionSchema = z.object({ key: z.string(), label: z.string() });

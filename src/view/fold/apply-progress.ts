@@ -1,4 +1,5 @@
 import { isUnpriced, pricesEarlier } from '../../machine/budget.js';
+import { describeRetry } from '../../machine/describe-wait.js';
 import type {
   BudgetExceeded,
   BudgetWarning,
@@ -6,15 +7,25 @@ import type {
   EventHeader,
   LogAppended,
   ModelUsed,
+  RequestRetrying,
   StageOutput,
   ToolCallCompleted,
   ToolCallStarted,
 } from '../../machine/event.js';
 import { addUsage, noUsage } from '../../machine/usage.js';
 import { changeVisit } from './current-visit.js';
+import { isoTime } from './iso-time.js';
 import type { RunView, UsageView } from './run-view.js';
-import { addText } from './stage-text.js';
-import { keepLatest, noteOutput, noteToolCall, noteToolResult } from './visit-details.js';
+import { addText, closeText, discardText } from './stage-text.js';
+import {
+  closeOutput,
+  discardOutput,
+  keepLatest,
+  noteOutput,
+  noteToolCall,
+  noteToolResult,
+} from './visit-details.js';
+import { continueWork } from './visit-record.js';
 
 export function modelUsed(view: RunView, event: ModelUsed): void {
   const { node_id: nodeId, provider, model } = event;
@@ -28,8 +39,11 @@ export function modelUsed(view: RunView, event: ModelUsed): void {
   const before = usage.byModel.get(key)?.usage ?? noUsage;
   usage.byModel.set(key, { provider, model, usage: addUsage(before, event.usage) });
   notePrice(usage, event);
+  closeText(view.streams, nodeId);
   changeVisit(view, event, (visit) => {
     visit.usage = addUsage(visit.usage ?? noUsage, event.usage);
+    continueWork(visit);
+    if (visit.details) closeOutput(visit.details);
   });
 }
 
@@ -59,12 +73,26 @@ export function budgetReported(
 
 export function stageSaid(view: RunView, event: StageOutput): void {
   addText(view.streams, view.scope.text, event);
-  changeVisit(view, event, ({ details }) => details && noteOutput(details, event));
+  changeVisit(view, event, (visit) => {
+    continueWork(visit);
+    if (visit.details) noteOutput(visit.details, event);
+  });
+}
+
+/** Notes a pause, and removes the part of a reply that comes again after it. */
+export function requestRetrying(view: RunView, event: RequestRetrying & EventHeader): void {
+  if (event.discards_text) discardText(view.streams, event.node_id);
+  changeVisit(view, event, (visit) => {
+    visit.doing = describeRetry(event);
+    visit.until = isoTime(Date.parse(event.timestamp) + event.delay);
+    if (visit.details && event.discards_text) discardOutput(visit.details);
+  });
 }
 
 export function toolCalled(view: RunView, event: ToolCallStarted): void {
   changeVisit(view, event, (visit) => {
     visit.toolCalls += 1;
+    continueWork(visit);
     if (visit.details) noteToolCall(visit.details, event);
   });
 }

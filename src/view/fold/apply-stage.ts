@@ -18,6 +18,7 @@ import { beginText } from './stage-text.js';
 import { visitDetails } from './visit-details.js';
 import {
   beginAttempt,
+  continueWork,
   cutOff,
   endAttempt,
   endUnfinished,
@@ -61,6 +62,7 @@ function beginVisit(view: RunView, event: StageStarted & EventHeader, at: number
     attempt: event.attempt,
     since: event.timestamp,
     until: null,
+    doing: undefined,
     attempts: [],
     notes: undefined,
     failureReason: undefined,
@@ -182,8 +184,8 @@ export function stageSuspended(view: RunView, event: StageSuspended & EventHeade
   changeVisit(view, event, (visit) => {
     if (!isUnderWay(visit.status)) return;
     endUnfinished(visit, Date.parse(event.timestamp));
+    continueWork(visit);
     visit.status = 'suspended';
     visit.since = event.timestamp;
-    visit.until = null;
   });
 }

@@ -6,6 +6,7 @@ import {
   edgeSelected,
   logAppended,
   modelUsed,
+  requestRetrying,
   stageSaid,
   toolAnswered,
   toolCalled,
@@ -68,6 +69,8 @@ function applyEvent(view: RunView, event: RunEvent): void {
       return toolAnswered(view, event);
     case 'ModelUsed':
       return modelUsed(view, event);
+    case 'RequestRetrying':
+      return requestRetrying(view, event);
     case 'BudgetWarning':
     case 'BudgetExceeded':
       return budgetReported(view, event);

@@ -1,6 +1,6 @@
 import { mainCursor } from '../../machine/state.js';
 import type { RunView } from './run-view.js';
-import { isUnderWay, type UnderWay, type VisitRecord } from './visit-record.js';
+import { continueWork, isUnderWay, type UnderWay, type VisitRecord } from './visit-record.js';
 
 /** Changes the latest visit in the branch of an event. */
 export function changeVisit(
@@ -22,6 +22,6 @@ export function changeState(
     if (!isUnderWay(visit.status)) return;
     visit.status = status;
     visit.since = event.timestamp;
-    visit.until = null;
+    continueWork(visit);
   });
 }

@@ -13,6 +13,10 @@ export interface Stream {
   parts: TextPart[];
   length: number;
   isCut: boolean;
+  /** Length of the part that belongs to the latest request, which may be discarded. */
+  latest: number;
+  /** True after the end of a request: the next text belongs to another. */
+  isClosed: boolean;
 }
 
 /** Output of running stages' models so far, by node; only the end of a long one. */
@@ -31,7 +35,31 @@ export function addText(streams: Streams, longest: number, event: StageOutput): 
   if (longest === 0) return;
   const stream = streams.get(event.node_id) ?? begin(event);
   streams.set(event.node_id, stream);
+  stream.latest = (stream.isClosed ? 0 : stream.latest) + event.text.length;
+  stream.isClosed = false;
   append(stream, { channel: event.channel, text: event.text }, longest);
+}
+
+/** Ends the output of a request. */
+export function closeText(streams: Streams, nodeId: string): void {
+  const stream = streams.get(nodeId);
+  if (stream !== undefined) stream.isClosed = true;
+}
+
+/** Removes the output of the latest request, which comes again. */
+export function discardText(streams: Streams, nodeId: string): void {
+  const stream = streams.get(nodeId);
+  if (stream === undefined) return;
+  for (let rest = stream.latest; rest > 0; ) {
+    const last = stream.parts.pop();
+    if (last === undefined) break;
+    const kept = last.text.slice(0, Math.max(0, last.text.length - rest));
+    stream.length -= last.text.length - kept.length;
+    rest -= last.text.length - kept.length;
+    if (kept !== '') stream.parts.push({ channel: last.channel, text: kept });
+  }
+  stream.latest = 0;
+  stream.isClosed = true;
 }
 
 /** Output of a stage; undefined if the stage does not run, or has none. */
@@ -41,7 +69,7 @@ export function textOf(streams: Streams, nodeId: string): Stream | undefined {
 }
 
 function begin({ attempt, visit }: { readonly attempt: number; readonly visit: number }): Stream {
-  return { attempt, visit, parts: [], length: 0, isCut: false };
+  return { attempt, visit, parts: [], length: 0, isCut: false, latest: 0, isClosed: true };
 }
 
 function append(stream: Stream, part: TextPart, longest: number): void {

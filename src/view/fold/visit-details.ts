@@ -27,10 +27,14 @@ export interface VisitDetails {
   readonly toolUses: (Writable<StageVisit['tool_uses'][number]> & { readonly callId: string })[];
   readonly log: StageVisit['log'][number][];
   output: string;
+  /** Length of the part of the output that belongs to the latest request, which may be discarded. */
+  latest: number;
+  /** True after the end of a request: the next text belongs to another. */
+  isClosed: boolean;
 }
 
 export function visitDetails(): VisitDetails {
-  return { questions: [], toolUses: [], log: [], output: '' };
+  return { questions: [], toolUses: [], log: [], output: '', latest: 0, isClosed: true };
 }
 
 /** Records a question to a person (§6.2). */
@@ -87,9 +91,23 @@ export function noteToolResult({ toolUses }: VisitDetails, event: ToolCallComple
 /** Records a part of a model's answer. */
 export function noteOutput(details: VisitDetails, { channel, text }: StageOutput): void {
   if (channel !== 'response') return;
+  details.latest = (details.isClosed ? 0 : details.latest) + text.length;
+  details.isClosed = false;
   const whole = details.output + text;
   // Cut seldom, so that the cost of a piece depends on its own length only.
   details.output = whole.length > 2 * outputKept ? wholeCharacters(whole.slice(-outputKept)) : whole;
+}
+
+/** Ends the output of a request. */
+export function closeOutput(details: VisitDetails): void {
+  details.isClosed = true;
+}
+
+/** Removes the output of the latest request, which comes again. */
+export function discardOutput(details: VisitDetails): void {
+  details.output = details.output.slice(0, Math.max(0, details.output.length - details.latest));
+  details.latest = 0;
+  details.isClosed = true;
 }
 
 function wholeCharacters(text: string): string {

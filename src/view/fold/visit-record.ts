@@ -37,8 +37,10 @@ export interface VisitRecord {
   attempt: number;
   /** Time at which it entered its status while it is under way, ISO 8601. */
   since: string;
-  /** Start of the next attempt, ISO 8601. */
+  /** Start of the next attempt, or of the next request to a model, ISO 8601. */
   until: string | null;
+  /** What it does after a failed request to a model: `waiting 20 s after HTTP 429`. */
+  doing: string | undefined;
   /** Latest hundred attempts. */
   readonly attempts: AttemptRecord[];
   notes: string | undefined;
@@ -93,7 +95,7 @@ export function beginAttempt(
   visit.endedAt = undefined;
   visit.attempt = attempt;
   visit.since = timestamp;
-  visit.until = null;
+  continueWork(visit);
   keepLatest(visit.attempts, {
     attempt,
     startedAt: at,
@@ -104,10 +106,17 @@ export function beginAttempt(
   });
 }
 
+/** Ends a pause between two requests. */
+export function continueWork(visit: VisitRecord): void {
+  visit.until = null;
+  visit.doing = undefined;
+}
+
 export function endAttempt(
   visit: VisitRecord,
   event: (StageCompleted | StageSkipped | StageFailed) & EventHeader,
 ): void {
+  continueWork(visit);
   const last = visit.attempts.at(-1);
   if (last === undefined) return;
   last.status = event.outcome.status;
@@ -119,6 +128,7 @@ export function endAttempt(
 export function cutOff(visit: VisitRecord, at: number): void {
   if (!isUnderWay(visit.status)) return;
   endUnfinished(visit, at);
+  continueWork(visit);
   visit.status = 'cut_off';
   visit.endedAt = at;
 }

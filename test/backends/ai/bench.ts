@@ -1,7 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
-import { aiBackend } from '../../../src/backends/ai/ai-backend.js';
+import { onAbort } from '../../../src/abort/abort.js';
+import { type AiPorts, systemPorts } from '../../../src/backends/ai/ai-ports.js';
+import { createAiBackend } from '../../../src/backends/ai/create-ai-backend.js';
 import type { ClosableBackend } from '../../../src/backends/backend.js';
 import { noBackendSettings } from '../../../src/backends/no-settings.js';
 import type { BackendSettings } from '../../../src/backends/settings.js';
@@ -16,6 +18,9 @@ export interface Bench {
   readonly workspace: string;
   readonly runDirectory: string;
   readonly settings: BackendSettings;
+  /** Bodies of the requests as they go over the wire. */
+  readonly bodies: readonly Readonly<Record<string, unknown>>[];
+  readonly headers: readonly Headers[];
   /** A new backend, as in another process. */
   backend(): Promise<ClosableBackend>;
   /** What a run or a resume is given. */
@@ -26,6 +31,8 @@ export interface Bench {
 export interface BenchOptions {
   readonly settings?: Partial<BackendSettings>;
   readonly variables?: Readonly<Record<string, string | undefined>>;
+  /** By default time never passes for the clock for silence, and chance is in the middle. */
+  readonly ports?: Partial<AiPorts>;
 }
 
 export async function bench(script: MockScript = [], options: BenchOptions = {}): Promise<Bench> {
@@ -38,12 +45,23 @@ export async function bench(script: MockScript = [], options: BenchOptions = {})
     providers: new Map([['local', { base_url: `${mock.url}/v1` }]]),
     ...options.settings,
   };
+  const bodies: Record<string, unknown>[] = [];
+  const headers: Headers[] = [];
+  const { fetch } = systemPorts({});
+  const ports: AiPorts = {
+    sleep: (_milliseconds, signal) =>
+      new Promise((_resolve, reject) => onAbort(signal, () => reject(signal.reason))),
+    random: () => 0.5,
+    fetch(input, init) {
+      if (typeof init?.body === 'string') bodies.push(JSON.parse(init.body));
+      headers.push(new Headers(init?.headers));
+      return fetch(input, init);
+    },
+    ...options.ports,
+  };
   const backend = async (): Promise<ClosableBackend> => {
-    const made = await aiBackend.create({
-      workingDirectory: workspace,
-      settings,
-      variables: { ...mock.variables, ...options.variables },
-    });
+    const variables = { ...mock.variables, ...options.variables };
+    const made = createAiBackend({ workingDirectory: workspace, settings, variables }, ports);
     onTestFinished(() => made.close?.());
     return made;
   };
@@ -58,7 +76,7 @@ export async function bench(script: MockScript = [], options: BenchOptions = {})
   });
   const run = async (dot: string, more: Setup = {}): Promise<PipelineRun> =>
     runPipeline(dot, await setup(more));
-  return { mock, workspace, runDirectory, settings, backend, setup, run };
+  return { mock, workspace, runDirectory, settings, bodies, headers, backend, setup, run };
 }
 
 /** One stage, `work`, with these attributes, and what stands after it. */

@@ -20,7 +20,7 @@ const claude = 'llm_model="claude-sonnet-4-5"';
 const write = calls(['write_file', { path: 'a.txt', content: 'a' }]);
 const report = (input: object): MockTurn => calls(['report_outcome', input]);
 
-describe('App. D: what passes is tried again, by the policy of the engine', () => {
+describe('122: what passes is asked for again, and costs the stage no attempt', () => {
   for (const { name, attributes } of models) {
     test.each<readonly [what: string, turn: MockTurn, wait: number | undefined]>([
       ['429 with retry-after', refuses(429, { retryAfter: 7, type: 'rate_limit_error' }), 7000],
@@ -38,8 +38,8 @@ describe('App. D: what passes is tried again, by the policy of the engine', () =
       expect(result.status).toBe('success');
       expect(fileOf(directory, 'work', 'response.md')).toBe('done');
       expect(mock.requests()).toHaveLength(2);
-      const [retry] = eventsOf(events, 'StageRetrying');
-      if (wait !== undefined) expect(retry?.delay).toBeGreaterThanOrEqual(wait);
+      expect(eventsOf(events, 'StageRetrying')).toEqual([]);
+      expect(eventsOf(events, 'RequestRetrying').map(({ delay }) => delay)).toEqual([wait ?? 2000]);
     });
   }
 });

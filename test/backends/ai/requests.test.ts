@@ -1,22 +1,7 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { eventsOf } from '../../run/harness.js';
 import { says } from '../../support/mock-models.js';
 import { bench, stage } from './bench.js';
-
-afterEach(() => vi.restoreAllMocks());
-
-/** The bodies and headers of all requests, as they go out. */
-function wiretap(): { readonly bodies: object[]; readonly headers: Headers[] } {
-  const bodies: object[] = [];
-  const headers: Headers[] = [];
-  const real = globalThis.fetch;
-  vi.spyOn(globalThis, 'fetch').mockImplementation((input, init) => {
-    bodies.push(JSON.parse(String(init?.body)));
-    headers.push(new Headers(init?.headers));
-    return real(input, init);
-  });
-  return { bodies, headers };
-}
 
 describe('4.5: what a request has next to the prompt', () => {
   test.each<readonly [attributes: string, body: object]>([
@@ -40,8 +25,7 @@ describe('4.5: what a request has next to the prompt', () => {
     ],
     ['llm_model="local/llama", reasoning_effort=low', { stream_options: { include_usage: true } }],
   ])('%s', async (attributes, body) => {
-    const { bodies } = wiretap();
-    const { run } = await bench([says('done')]);
+    const { bodies, run } = await bench([says('done')]);
     const { result, events } = await run(stage(attributes), { budgetUsd: 'none' });
     expect(result.failure_reason).toBeUndefined();
     expect(bodies[0]).toMatchObject(body);
@@ -51,8 +35,7 @@ describe('4.5: what a request has next to the prompt', () => {
   });
 
   test('the situation, the tools, the verdict, and what Anthropic is to keep', async () => {
-    const { bodies } = wiretap();
-    const { run, workspace } = await bench([says('done')]);
+    const { bodies, run, workspace } = await bench([says('done')]);
     await run(
       stage('llm_model="claude-sonnet-4-5"', 'work -> exit [label=Ship]', 'work -> work [label=Again]'),
     );
@@ -76,8 +59,7 @@ describe('4.5: what a request has next to the prompt', () => {
   });
 
   test('tools of OpenAI are not strict: some of their inputs are optional', async () => {
-    const { bodies } = wiretap();
-    const { run } = await bench([says('done')]);
+    const { bodies, run } = await bench([says('done')]);
     await run(stage('llm_model="gpt-5.2"'));
     const [body = {}] = bodies;
     const tools = 'tools' in body && Array.isArray(body.tools) ? body.tools : [];
@@ -87,9 +69,8 @@ describe('4.5: what a request has next to the prompt', () => {
   });
 
   test('headers and a bound on the answer, as the settings say', async () => {
-    const { bodies, headers } = wiretap();
     const { mock } = await bench([says('done')]);
-    const { run } = await bench([], {
+    const { run, bodies, headers } = await bench([], {
       settings: {
         ai: { max_output_tokens: 123 },
         providers: new Map([
@@ -114,8 +95,7 @@ describe('4.5: what a request has next to the prompt', () => {
   });
 
   test('a word that the provider does not know is logged, and left out', async () => {
-    const { bodies } = wiretap();
-    const { run } = await bench([says('done')]);
+    const { bodies, run } = await bench([says('done')]);
     const { events } = await run(stage('llm_model="claude-opus-4-6", reasoning_effort=extreme'));
     expect(bodies[0]).not.toHaveProperty('thinking');
     const messages = eventsOf(events, 'LogAppended').map(({ message }) => message);

@@ -95,12 +95,10 @@ describe('5.4: under full, the stages of a thread share a conversation', () => {
   });
 
   test('an attempt after one without an answer continues, and its thread has it once', async () => {
-    const it = await bench([
-      calls(['list_files', {}]),
-      refuses(500),
-      says('Hello Ada.'),
-      says('You are Ada.'),
-    ]);
+    const it = await bench(
+      [calls(['list_files', {}]), refuses(500), says('Hello Ada.'), says('You are Ada.')],
+      { settings: { ai: { request_retries: 0 } } },
+    );
     const { result } = await it.run(twoStages(`${claude} default_max_retry=1`));
     expect(result.status).toBe('success');
     const looked = ['user: My name is Ada.', 'assistant: ', 'tool: No file matches.'];

@@ -142,7 +142,7 @@ test('a connection that a server holds open after an error is closed', async () 
     `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     'max_retries=0',
   );
-  const { run } = await bench([], { variables });
+  const { run } = await bench([], { variables, settings: { ai: { request_retries: 0 } } });
   expect((await run(dot)).result.status).toBe('fail');
   await expect.poll(() => replies.map(({ closed }) => closed), { timeout: 20_000 }).toEqual([true]);
 });

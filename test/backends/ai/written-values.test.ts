@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { verdictDefinition } from '../../../src/backends/verdict.js';
 import { answerMcp } from '../../../src/backends/verdict-server/answer-mcp.js';
 import { parseKeyList } from '../../../src/parser/key-list/parse.js';
@@ -6,22 +6,9 @@ import { eventsOf, testEach } from '../../run/harness.js';
 import { calls, says } from '../../support/mock-models.js';
 import { bench, models, stage } from './bench.js';
 
-afterEach(() => vi.restoreAllMocks());
-
 const writes = 'l: list, m: map, a: any, v: pass|fail, i: integer, n: string?';
 const values = { l: [1, 'a', { b: null }], m: { x: [] }, a: 'anything', v: 'fail', i: 3 };
 const required = ['l', 'm', 'a', 'v', 'i'];
-
-/** Bodies of the requests as they go over the wire. */
-function wiretap(): readonly Record<string, unknown>[] {
-  const bodies: Record<string, unknown>[] = [];
-  const real = globalThis.fetch;
-  vi.spyOn(globalThis, 'fetch').mockImplementation((input, init) => {
-    if (typeof init?.body === 'string') bodies.push(JSON.parse(init.body));
-    return real(input, init);
-  });
-  return bodies;
-}
 
 interface WireSchema {
   readonly name?: string;
@@ -46,8 +33,9 @@ const inGoogle = { anyOf: [...scalars, { type: 'array', items: { anyOf: scalars 
 
 describe('103: a model of every wire format is given the schema of writes, and its values are taken', () => {
   testEach(models, async ({ name, attributes }) => {
-    const bodies = wiretap();
-    const { run } = await bench([calls(['report_outcome', { outcome: 'success', context_updates: values }])]);
+    const { bodies, run } = await bench([
+      calls(['report_outcome', { outcome: 'success', context_updates: values }]),
+    ]);
     const { result } = await run(stage(`${attributes}, writes="${writes}"`));
     expect(result.failure_reason).toBeUndefined();
     expect(result.context).toMatchObject(values);

@@ -91,6 +91,8 @@ export function groupsOf(event: RunEvent): readonly EventGroup[] {
     case 'ModelUsed':
     case 'SessionStarted':
       return ['models'];
+    case 'RequestRetrying':
+      return ['models', 'problems'];
     case 'ToolCallCompleted':
       return event.success ? ['models'] : ['models', 'problems'];
     case 'BudgetWarning':

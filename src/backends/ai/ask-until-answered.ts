@@ -1,0 +1,166 @@
+import { abortWith } from '../../abort/abort.js';
+import { delayAfterAttempt } from '../../graph/retry-policy.js';
+import type { BackendCall } from '../../handlers/codergen-backend.js';
+import { retryAfterMs } from '../../handlers/retry-after.js';
+import type { RequestRetry } from '../../machine/progress.js';
+import type { ModelLine, ReadyModel } from './model-line.js';
+import { RequestError } from './request-error.js';
+import { shortReason } from './request-failures.js';
+import { type ModelReply, type ModelRequest, requestModel } from './request-model.js';
+
+/** Limits of asking again. */
+export interface Patience {
+  /** Number of repetitions of a request. */
+  readonly retries: number;
+  /** Milliseconds of silence after which a request has failed. */
+  readonly idleTimeout: number;
+  /** Uniform in [0, 1). */
+  random(): number;
+}
+
+export interface AskOptions {
+  readonly line: ModelLine;
+  readonly call: Pick<BackendCall, 'signal' | 'checkBudget' | 'report' | 'sleep'>;
+  readonly patience: Patience;
+  warn(message: string): void;
+  /** Parts of the request that are not those of its model. */
+  request(model: ReadyModel): Omit<ModelRequest, 'server' | 'model' | 'signal' | 'providerOptions'>;
+}
+
+/** Longest pause that a server may ask for, in milliseconds; a longer one is left to the retries of the stage (SEMANTICS 122). */
+const longestPause = 300_000;
+
+/** Together about two minutes for five repetitions. */
+const backoff = { initialDelayMs: 2000, factor: 3, maxDelayMs: 60_000, jitter: true };
+
+/**
+ * Asks for one reply until there is one: again after each failure that may pass, then the next model of the line
+ * (SEMANTICS 122, 130). It checks the budgets before each request, and reports every pause.
+ * @throws RequestError if no model answers, at once where asking again is useless
+ */
+export async function askUntilAnswered(options: AskOptions): Promise<ModelReply> {
+  const { line, call, warn } = options;
+  const before: string[] = [];
+  for (;;) {
+    const asked = await line.current();
+    const result = await askPatiently(options, asked);
+    if (result.kind === 'reply') return result.reply;
+    const { error } = result;
+    const next = error.failure_category === 'retryable' ? await line.next() : undefined;
+    if (next === undefined) throw before.length === 0 ? error : allFailed(result, before);
+    call.checkBudget();
+    before.push(error.message);
+    report(options, asked, result, { delay: 0, request_attempt: 1, next_model: next.server.model });
+    warn(`${next.server.model} continues, because ${error.message}`);
+  }
+}
+
+type Asked = { readonly kind: 'reply'; readonly reply: ModelReply } | FailedRequest;
+
+interface FailedRequest {
+  readonly kind: 'failed';
+  readonly error: RequestError;
+  /** Number of requests so far to this model, for this reply. */
+  readonly requests: number;
+  /** True if a part of the reply was reported, which does not count. */
+  readonly hasText: boolean;
+}
+
+/** Asks one model, and again after pauses. */
+async function askPatiently(options: AskOptions, asked: ReadyModel): Promise<Asked> {
+  const { call } = options;
+  for (let requests = 1; ; requests += 1) {
+    const result = await askOnce(options, asked, requests);
+    if (result.kind === 'reply') return result;
+    const delay = pauseAfter(result, options);
+    if (delay === undefined) return givenUp(result);
+    // A used-up budget ends the stage now, not after the pause.
+    call.checkBudget();
+    report(options, asked, result, { delay, request_attempt: requests + 1 });
+    await call.sleep(delay);
+  }
+}
+
+/** Pause before the next request to the same model, in milliseconds; undefined if none may follow. */
+function pauseAfter({ error, requests }: FailedRequest, options: AskOptions): number | undefined {
+  const { patience, line } = options;
+  if (error.failure_category !== 'retryable' || requests > patience.retries) return undefined;
+  // Another model answers sooner than one that says nothing.
+  if (error.failure.kind === 'silent' && line.hasNext) return undefined;
+  const wanted = retryAfterMs(error) ?? 0;
+  if (wanted > longestPause) return undefined;
+  return Math.max(wanted, delayAfterAttempt(backoff, requests, patience.random()));
+}
+
+function givenUp(result: FailedRequest): FailedRequest {
+  const { error, requests } = result;
+  const wanted = error.failure_category === 'retryable' ? (retryAfterMs(error) ?? 0) : 0;
+  const asksToWait = wanted > longestPause ? wanted : undefined;
+  return { ...result, error: new RequestError(error.failure, { requests, asksToWait }) };
+}
+
+/** The first model may answer again when the stage is retried, whatever the last one said. */
+function allFailed({ error, requests }: FailedRequest, before: readonly string[]): RequestError {
+  return new RequestError(error.failure, { requests, before, category: 'retryable' });
+}
+
+async function askOnce(options: AskOptions, asked: ReadyModel, requests: number): Promise<Asked> {
+  const { call, patience } = options;
+  const { server, model, options: providerOptions, idle } = asked;
+  call.signal.throwIfAborted();
+  call.checkBudget();
+  const over = new AbortController();
+  const release = abortWith(over, call.signal);
+  const silence = patience.idleTimeout;
+  const silent = {
+    kind: 'silent',
+    server,
+    status: undefined,
+    said: '',
+    category: 'retryable',
+    silence,
+  } as const;
+  idle.expiry(silence, over.signal).then(
+    () => over.abort(new RequestError(silent)),
+    () => undefined,
+  );
+  const request = options.request(asked);
+  let hasText = false;
+  const onText: ModelRequest['onText'] = (channel, text) => {
+    hasText = true;
+    request.onText(channel, text);
+  };
+  try {
+    const { signal } = over;
+    const reply = await requestModel({ ...request, server, model, providerOptions, signal, onText });
+    return { kind: 'reply', reply };
+  } catch (error) {
+    call.signal.throwIfAborted();
+    if (!(error instanceof RequestError)) throw error;
+    return { kind: 'failed', error, requests, hasText };
+  } finally {
+    release();
+    over.abort();
+  }
+}
+
+type Next = Pick<RequestRetry, 'delay' | 'request_attempt' | 'next_model'>;
+
+/** Reports what follows a failure: nobody waits in silence. */
+function report(
+  { call, patience }: AskOptions,
+  { address: { provider, model } }: ReadyModel,
+  { error, hasText }: FailedRequest,
+  next: Next,
+): void {
+  call.report({
+    kind: 'request_retrying',
+    provider,
+    model,
+    reason: shortReason(error.failure),
+    error: error.message,
+    request_attempts: patience.retries + 1,
+    discards_text: hasText,
+    ...next,
+  });
+}

@@ -1,0 +1,75 @@
+import type { Transformer } from 'node:stream/web';
+import { Agent, EnvHttpProxyAgent, fetch as undiciFetch } from 'undici';
+import { titleOfPage, UnreadableReply, WebPageReply } from './web-page.js';
+
+export type Fetch = typeof globalThis.fetch;
+
+/**
+ * Sends requests without the time limits of Node, which end every wait for a slow model after five minutes: the clock for
+ * silence limits it. It uses a proxy where Node itself would.
+ */
+export function patientFetch(variables: Readonly<Record<string, string | undefined>>): Fetch {
+  const limits = { headersTimeout: 0, bodyTimeout: 0 };
+  const dispatcher = variables.NODE_USE_ENV_PROXY === '1' ? new EnvHttpProxyAgent(limits) : new Agent(limits);
+  // The types of the library and those of Node describe the same classes.
+  return ((input: string, init: object) => undiciFetch(input, { ...init, dispatcher })) as unknown as Fetch;
+}
+
+/**
+ * Watches the replies of a model's server.
+ * @param onBytes called whenever something arrives
+ * @returns a function that fails with `WebPageReply` or `UnreadableReply` for what is not a stream of events
+ */
+export function watchedFetch(fetch: Fetch, onBytes: () => void): Fetch {
+  return async (input, init) => {
+    const response = await fetch(input, init);
+    onBytes();
+    const { body, status, statusText, headers } = response;
+    // The library reads refusals.
+    if (!response.ok || body === null) return response;
+    const watched = body.pipeThrough(new TransformStream(eventsOnly(status, onBytes)));
+    return new Response(watched, { status, statusText, headers });
+  };
+}
+
+/** Characters of a body that is not one of events which are read to say what it is. */
+const longestBody = 100_000;
+
+/** Passes a stream of events through, and fails with what anything else is. */
+function eventsOnly(status: number, onBytes: () => void): Transformer<Uint8Array, Uint8Array> {
+  const decoder = new TextDecoder();
+  let kind: 'unknown' | 'events' | 'other' = 'unknown';
+  let begun = '';
+  return {
+    transform(chunk, controller) {
+      onBytes();
+      if (kind !== 'events') {
+        begun += decoder.decode(chunk, { stream: true });
+        const [first] = begun.trimStart();
+        if (first === '<' || first === '{' || first === '[') kind = 'other';
+        else if (first !== undefined) kind = 'events';
+        if (kind === 'other' && begun.length > longestBody) throw unexpected(begun, status);
+      }
+      if (kind === 'events') controller.enqueue(chunk);
+    },
+    flush() {
+      if (kind === 'other') throw unexpected(begun, status);
+    },
+  };
+}
+
+function unexpected(text: string, status: number): unknown {
+  const page = titleOfPage(text);
+  if (page !== undefined) return new WebPageReply(status, page.title);
+  return errorIn(text) ?? new UnreadableReply(`it begins with ${JSON.stringify(text.trim().slice(0, 100))}`);
+}
+
+/** An error that a server reports with HTTP 200. */
+function errorIn(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && 'error' in value ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

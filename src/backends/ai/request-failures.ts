@@ -1,0 +1,137 @@
+import { describeWait } from '../../machine/describe-wait.js';
+import type { FailureCategory } from '../../machine/failure-category.js';
+
+/** Server of a model, for messages. */
+export interface ModelServer {
+  /** `anthropic/claude-sonnet-4-5`. */
+  readonly model: string;
+  /** Host and port. */
+  readonly host: string;
+  /** Address without what may be secret in it. */
+  readonly baseUrl: string;
+  /** Setting with the address: `providers.anthropic.base_url`. */
+  readonly setting: string;
+}
+
+/** Reason why a request failed, before it is put in words. */
+export interface RequestFailure {
+  readonly kind: FailureKind;
+  readonly server: ModelServer;
+  readonly status: number | undefined;
+  /** What the server, or the system, said about it. */
+  readonly said: string;
+  /** Undefined if it does not show. */
+  readonly category: FailureCategory | undefined;
+  /** Milliseconds of silence. */
+  readonly silence?: number;
+  readonly cause?: unknown;
+}
+
+interface FailureWords {
+  /** A few words for a pause: "waiting 20s after HTTP 429". By default the status. */
+  readonly after?: (failure: RequestFailure) => string;
+  /** What happened, in front of what the server said. */
+  readonly what?: (failure: RequestFailure) => string;
+  /** What to do. */
+  readonly advice?: (failure: RequestFailure) => string;
+}
+
+const later = 'run `attractor resume` later, or name another model in `llm_fallback`';
+
+const addressRight = ({ server }: RequestFailure): string =>
+  `is \`${server.setting}\` (${server.baseUrl}) right, or does a proxy answer in its place?`;
+
+/** What there is to say about each kind of failure. */
+export const requestFailures: Readonly<Record<FailureKind, FailureWords>> = {
+  web_page: {
+    after: () => 'a web page instead of a reply',
+    what: () => 'the server sent a web page',
+    advice: addressRight,
+  },
+  garbled: {
+    after: () => 'an unreadable reply',
+    what: () => 'the server sent something that is not a reply of a model',
+    advice: addressRight,
+  },
+  cut_off: {
+    after: () => 'a reply that broke off',
+    what: () => 'the reply broke off before its end',
+    advice: () => `if it happens again, look at the server and any proxy before it, or ${later}`,
+  },
+  silent: {
+    after: ({ silence = 0 }) => `${describeWait(silence)} of silence`,
+    what: ({ silence = 0 }) => `the server sent nothing for ${describeWait(silence)}`,
+    advice: () => 'if it needs more time, raise `ai.idle_timeout` in the configuration',
+  },
+  refused_connection: {
+    after: () => 'a refused connection',
+    what: () => 'nothing listens there',
+    advice: ({ server }) => `is the server running, and \`${server.setting}\` (${server.baseUrl}) right?`,
+  },
+  unknown_host: {
+    after: () => 'a host that was not found',
+    what: () => 'the host was not found',
+    advice: ({ server }) => `is this machine online, and \`${server.setting}\` (${server.baseUrl}) right?`,
+  },
+  certificate: {
+    what: () => 'the certificate of the server is not trusted',
+    advice: () => 'if a proxy of your own signs it, name its certificate in NODE_EXTRA_CA_CERTS',
+  },
+  disconnected: {
+    after: () => 'a broken connection',
+    what: () => 'the connection broke',
+    advice: () => `look at the network, or ${later}`,
+  },
+  too_long: {
+    what: ({ server }) => `the conversation exceeds the context window of ${server.model}`,
+    advice: () =>
+      'start the stage with less history (fidelity="compact" or "summary:high" instead of "full", or its own thread_id), or use a model with a larger window',
+  },
+  key: { advice: () => 'check the API key' },
+  forbidden: { advice: () => 'check the API key, and whether it may use this model' },
+  not_found: {
+    advice: ({ server }) => `check the name of the model, and \`${server.setting}\` (${server.baseUrl})`,
+  },
+  quota: {
+    what: () => 'the account has used up its quota',
+    advice: () => 'add credit or raise the limit with the provider, or use another model',
+  },
+  rate_limit: {
+    advice: () => `fewer stages at a time (\`max_parallel\`) need fewer requests; otherwise ${later}`,
+  },
+  overloaded: { after: ({ status }) => httpStatus(status) ?? 'an overloaded server', advice: () => later },
+  server_error: {
+    after: ({ status }) => httpStatus(status) ?? 'an error of the server',
+    advice: () => later,
+  },
+  /** The request itself, or anything unknown. */
+  other: { after: ({ status }) => httpStatus(status) ?? 'an error' },
+};
+
+export type FailureKind =
+  | 'web_page'
+  | 'garbled'
+  | 'cut_off'
+  | 'silent'
+  | 'refused_connection'
+  | 'unknown_host'
+  | 'certificate'
+  | 'disconnected'
+  | 'too_long'
+  | 'key'
+  | 'forbidden'
+  | 'not_found'
+  | 'quota'
+  | 'rate_limit'
+  | 'overloaded'
+  | 'server_error'
+  | 'other';
+
+/** Reason for another request, after "waiting 20s after". */
+export function shortReason(failure: RequestFailure): string {
+  return requestFailures[failure.kind].after?.(failure) ?? httpStatus(failure.status) ?? failure.said;
+}
+
+function httpStatus(status: number | undefined): string | undefined {
+  return status === undefined ? undefined : `HTTP ${status}`;
+}
