@@ -94,7 +94,7 @@ summary { cursor: pointer; }
 .file > summary .note { font-weight: normal; }
 .values { margin: .4rem 0 .8rem; display: grid; gap: .5rem; }
 .values > div, .values dd { min-width: 0; position: relative; }
-.tree { padding: .4rem .8rem; background: var(--panel); border: 1px solid var(--edge); border-radius: .4rem; overflow-wrap: anywhere; font: .87em/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace; }
+.tree { max-height: 26rem; overflow: auto; padding: .4rem .8rem; background: var(--panel); border: 1px solid var(--edge); border-radius: .4rem; overflow-wrap: anywhere; font: .87em/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace; }
 .tree ul { list-style: none; margin: 0; padding: 0 0 0 1.2rem; }
 .values dt { color: var(--ink); font-size: 1em; }
 .tree summary { line-height: 24px; }
@@ -115,6 +115,7 @@ summary { cursor: pointer; }
   nav, .copy { display: none; }
   details::details-content { content-visibility: visible; block-size: auto; }
   .picture { max-height: none; overflow: visible; border: 0; }
+  .tree { max-height: none; overflow: visible; }
   .picture svg, .picture.wide svg { max-width: 100%; min-width: 0; height: auto; }
   .visit, .child, table, .figures > div { break-inside: auto; }
   summary, h2, h3, .heading, tr, .box { break-after: avoid; break-inside: avoid; }

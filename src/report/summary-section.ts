@@ -63,7 +63,7 @@ function failures({ failures: found }: RunOverview): Html {
   if (found.length === 0) return html``;
   const rows = found.map(
     ({ node_id, reason, category, count, retries, recovered }) =>
-      html`<tr><th scope="row">${node_id}</th><td>${count}</td><td>${retries}</td><td>${recovered ? 'yes' : 'no'}</td><td class="prose">${terminalHtml(reason)}${category === undefined ? '' : html` <span class="note">(${category})</span>`}</td></tr>`,
+      html`<tr><th scope="row">${node_id}</th><td>${count}</td><td>${retries}</td><td>${recovered ? 'yes' : 'no'}</td><td class="prose">${terminalHtml(reason)}${category === null ? '' : html` <span class="note">(${category})</span>`}</td></tr>`,
   );
   return html`<p class="heading">Failures</p>
 <table><thead><tr><th scope="col">Stage</th><th scope="col">Times</th><th scope="col">Retries</th><th scope="col">Succeeded since</th><th scope="col">Latest reason</th></tr></thead><tbody>${rows}</tbody></table>`;

@@ -29,6 +29,10 @@ test('§9.6 a report tells all that happened in a run, and in the runs below it'
       'a visit',
       /<span class="title">Work on it<\/span> <code>work<\/code> <span class="note">visit 2<\/span>/,
     ],
+    [
+      'why a stage has failed',
+      /<th scope="row">end<\/th>[\s\S]{0,80}<td class="prose">the registry is closed<\/td>/,
+    ],
     ['its prompt', /<summary>Prompt [\s\S]{0,80}<pre>\nDo the work of work</],
     ['its response', /<pre>\n# Done\n\nIt was the 2th time\.</],
     ['that a log is cut', /The end of 60\.0 kB; <code>work\/visit-1\/stdout\.log<\/code> has it all/],

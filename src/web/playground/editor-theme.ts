@@ -66,7 +66,12 @@ export const editorTheme = EditorView.theme({
   '.cm-panels': { backgroundColor: 'var(--sunken)', color: 'var(--ink)', fontFamily: 'var(--font)' },
   '.cm-panel.cm-search': { padding: '8px 40px 8px 8px', fontSize: 'var(--text-small)' },
   '.cm-panel.cm-search :is(input, button, label)': { margin: '2px 6px 2px 0', fontSize: 'inherit' },
-  '.cm-panel.cm-search label': { display: 'inline-flex', alignItems: 'center', gap: '4px' },
+  '.cm-panel.cm-search label': {
+    display: 'inline-flex',
+    alignItems: 'center',
+    gap: '4px',
+    verticalAlign: 'middle',
+  },
   '.cm-panel.cm-search input[type=checkbox]': {
     width: '16px',
     height: '16px',
