@@ -52,6 +52,10 @@ export class Metrics {
     },
   );
   readonly #requests = this.#counter('attractor_model_requests_total', 'Requests to models.');
+  readonly #requestRetries = this.#counter(
+    'attractor_model_request_retries_total',
+    'Requests to models that failed and were repeated.',
+  );
   readonly #tokens = this.#counter('attractor_model_tokens_total', 'Tokens of models, by direction.', [
     'direction',
   ]);
@@ -107,6 +111,8 @@ export class Metrics {
       case 'StageSkipped':
       case 'StageFailed':
         return this.#addStage(event, handler);
+      case 'RequestRetrying':
+        return this.#requestRetries.inc();
       case 'ModelUsed':
         // Usage of a child run is in its own events.
         return event.child_run === undefined ? this.#addUsage(event.usage) : undefined;

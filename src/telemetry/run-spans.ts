@@ -4,6 +4,7 @@ import type {
   InterviewTimeout,
   ModelUsed,
   ParallelBranchCompleted,
+  RequestRetrying,
   RunEvent,
   StageCompleted,
   StageFailed,
@@ -117,6 +118,8 @@ export class RunSpans {
         return this.#addTool(event);
       case 'ModelUsed':
         return this.#addModel(event);
+      case 'RequestRetrying':
+        return this.#addFailedRequest(event);
       case 'InterviewStarted':
       case 'InterviewCompleted':
       case 'InterviewTimeout':
@@ -276,6 +279,28 @@ export class RunSpans {
     );
     span.span.end({ end: this.#now });
     attempt.idleSince = this.#now;
+  }
+
+  /** A failed request, from the end of what was before it; the next one begins after the pause. */
+  #addFailedRequest(event: RequestRetrying & EventHeader): void {
+    const attempt = this.#attempts.get(event.branch ?? mainCursor);
+    if (attempt === undefined) return;
+    const { provider, model, reason, delay } = event;
+    const span = this.#open(
+      event,
+      'chat',
+      `chat ${model}`,
+      attempt.attempt.id,
+      {
+        'gen_ai.operation.name': 'chat',
+        'gen_ai.provider.name': provider,
+        'gen_ai.request.model': model,
+        'attractor.retry_delay_ms': delay,
+      },
+      { kind: 'client', start: Math.min(attempt.idleSince, this.#now) },
+    );
+    span.span.end({ end: this.#now, error: reason, attributes: { 'error.type': reason } });
+    attempt.idleSince = this.#now + delay;
   }
 
   #addInterview(event: Extract<RunEvent, { readonly type: `Interview${string}` }>): void {

@@ -3,7 +3,7 @@ import { fieldOf, textFieldOf } from '../../handlers/error-fields.js';
 import { configurationCodes, exhaustedAccounts } from '../../handlers/error-words.js';
 import type { FailureCategory } from '../../machine/failure-category.js';
 import type { FailureKind, ModelServer, RequestFailure } from './request-failures.js';
-import { titleOfPage, WebPageReply } from './web-page.js';
+import { titleOfPage, UnreadableReply, WebPageReply } from './web-page.js';
 
 /** Reason why a request failed, whatever was thrown (Appendix D, SEMANTICS 122). */
 export function classifyFailure(error: unknown, server: ModelServer): RequestFailure {
@@ -162,9 +162,10 @@ const longestSaid = 600;
 
 /** What the other side said; some providers send an object or a text in the middle of a stream. */
 function saidBy(error: unknown): string {
+  const unreadable = chainOf(error).find((one) => one instanceof UnreadableReply);
   const said =
     error instanceof Error
-      ? messageOf(error)
+      ? messageOf(unreadable ?? error)
       : (textFieldOf(error, 'message') ??
         textFieldOf(fieldOf(error, 'error'), 'message') ??
         messageOf(error));

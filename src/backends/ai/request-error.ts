@@ -2,18 +2,20 @@ import { describeWait } from '../../machine/describe-wait.js';
 import type { FailureCategory } from '../../machine/failure-category.js';
 import { type RequestFailure, requestFailures } from './request-failures.js';
 
-/** Failed request to a model; its cause has the provider's answer. */
+/** Failed request to a model. */
 export class RequestError extends Error {
   readonly failure: RequestFailure;
+  /** What was thrown, with the answer of the server. Not the `cause`, whose message would be repeated after ours. */
+  readonly lastError: unknown;
   /** Undefined if the cause decides it (§3.6). */
   readonly failure_category: FailureCategory | undefined;
 
   /** @param more what surrounds the failure; without it, the request was made once */
   constructor(failure: RequestFailure, more: Surroundings = {}) {
-    const { cause } = failure;
-    super(textOf(failure, more), cause === undefined ? undefined : { cause });
+    super(textOf(failure, more));
     this.name = 'RequestError';
     this.failure = failure;
+    this.lastError = failure.cause;
     this.failure_category = more.category ?? failure.category;
   }
 }
@@ -35,7 +37,8 @@ function textOf(failure: RequestFailure, { requests = 1, asksToWait, before = []
   const { server, kind, said, status } = failure;
   const { what, advice } = requestFailures[kind];
   const times = requests > 1 ? ` ${requests} times, the last time` : '';
-  const code = status === undefined ? '' : ` with HTTP ${status}`;
+  // With the status 200 only the reply is wrong.
+  const code = status === undefined || status === 200 ? '' : ` with HTTP ${status}`;
   const request = `the request to ${server.model} at ${server.host} failed${times}${code}`;
   const reason = [what?.(failure), said].filter((text) => text !== undefined && text !== '').join(': ');
   const wait = asksToWait === undefined ? '' : `; the server asks to wait ${describeWait(asksToWait)}`;

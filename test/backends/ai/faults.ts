@@ -244,7 +244,7 @@ export function status(
 }
 
 /** Any text, with HTTP 200 unless said otherwise. */
-function text(body: string, contentType = 'text/html', code = 200): Reply {
+export function text(body: string, contentType = 'text/html', code = 200): Reply {
   return (response) => {
     response.writeHead(code, { 'content-type': contentType });
     response.end(body);
@@ -252,7 +252,7 @@ function text(body: string, contentType = 'text/html', code = 200): Reply {
 }
 
 /** A connection that is closed before a byte of the answer. */
-const resets: Reply = (_response, request) => void request.socket.resetAndDestroy();
+export const resets: Reply = (_response, request) => void request.socket.resetAndDestroy();
 
 /** The beginning of a stream, and then the end of the connection, with or without an end of the answer. */
 export function breaksOff(events: readonly object[], how: 'reset' | 'end' = 'reset'): Reply {
@@ -272,8 +272,12 @@ export function fallsSilent(events: readonly object[] = []): Reply {
   };
 }
 
-/** A server on loopback that answers each request as its list says; the last answer repeats. */
-export async function replyServer(format: WireFormat, replies: readonly Reply[]) {
+/** A server on loopback that answers each request as its list says; the last answer repeats. One that is closed has only its address. */
+export async function replyServer(
+  format: WireFormat,
+  replies: readonly Reply[],
+  { isClosed = false }: { readonly isClosed?: boolean } = {},
+) {
   const requests: { readonly body: unknown; readonly path: string }[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -291,6 +295,7 @@ export async function replyServer(format: WireFormat, replies: readonly Reply[])
     server.close();
   });
   const { port } = server.address() as AddressInfo;
+  if (isClosed) server.close();
   return { url: `http://127.0.0.1:${port}`, requests };
 }
 

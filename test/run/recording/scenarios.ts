@@ -50,6 +50,24 @@ const talk: readonly Progress[] = [
 const tool = (id: string, command: string, more = ''): string =>
   `${id} [shape=parallelogram, tool_command="${command}"${more}]`;
 
+const failed = {
+  kind: 'request_retrying',
+  provider: 'acme',
+  model: 'm-1',
+  reason: 'HTTP 429',
+  error: 'the request to acme/m-1 at acme.example failed with HTTP 429: slow down',
+  request_attempts: 6,
+} as const;
+
+/** A model that waits, and another that continues. */
+const patience: readonly Progress[] = [
+  { kind: 'text', channel: 'response', text: 'It is fi' },
+  { ...failed, delay: 20_000, request_attempt: 2, discards_text: true },
+  { ...failed, delay: 0, request_attempt: 1, discards_text: false, next_model: 'other/m-2' },
+  { kind: 'text', channel: 'response', text: 'It is fixed.' },
+  { kind: 'model_used', provider: 'other', model: 'm-2', usage },
+];
+
 /** Together they use every kind of stage. */
 export const scenarios: readonly Scenario[] = [
   {
@@ -76,6 +94,15 @@ export const scenarios: readonly Scenario[] = [
     takes: { 'a#1.1': 70_000, 'b#1.1': 3 },
     path: 'a b c',
     status: 'success',
+  },
+  {
+    name: 'a model that waits between its requests, and one that takes over',
+    dot: pipeline('a', 'b', 'start -> a -> b -> exit'),
+    tells: { 'a#1.1': patience, 'b#1.1': patience },
+    answers: { 'a#1.1': 'It is fixed.', 'b#1.1': { status: 'fail', failure_reason: 'no', retryable: false } },
+    takes: { 'a#1.1': 20_000 },
+    path: 'a b',
+    status: 'fail',
   },
   {
     name: 'errors that pass and one that does not',

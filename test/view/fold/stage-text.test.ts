@@ -57,6 +57,39 @@ describe('what the model of a stage says', () => {
     expect(told(begun(1), says('one'), done)).toBeUndefined();
   });
 
+  it('loses the part of a reply that comes again, and nothing else', () => {
+    const used = { ...stage, type: 'ModelUsed', attempt: 1, provider: 'p', model: 'm' } as const;
+    const usage = { requests: 1, input_tokens: 1, output_tokens: 1 };
+    const done: RunEvent = { ...used, usage };
+    const retrying = (discards_text: boolean): RunEvent => ({
+      ...stage,
+      type: 'RequestRetrying',
+      attempt: 1,
+      provider: 'p',
+      model: 'm',
+      reason: 'HTTP 529',
+      error: 'the request failed',
+      delay: 2000,
+      request_attempt: 2,
+      request_attempts: 6,
+      discards_text,
+    });
+    const wordsOf = (...events: readonly RunEvent[]) =>
+      told(begun(1), ...events)?.parts.map(({ channel, text }) => `${channel}: ${text}`);
+    const broken = [says('Hm, ', 'reasoning'), says('Hal')];
+    expect(wordsOf(says('First. '), done, ...broken, retrying(true), says('Half.'))).toEqual([
+      'response: First. Half.',
+    ]);
+    // The provider has told what the broken request used.
+    expect(wordsOf(says('First. '), done, ...broken, done, retrying(true), says('Half.'))).toEqual([
+      'response: First. Half.',
+    ]);
+    expect(wordsOf(says('First. '), done, retrying(false), says('Second.'))).toEqual([
+      'response: First. Second.',
+    ]);
+    expect(wordsOf(...broken, retrying(true), ...broken, retrying(true))).toBeUndefined();
+  });
+
   it.each([[1], [10], [5000], [3 * longestText]])(
     'keeps its end, and little more, in pieces of %d',
     (piece) => {
