@@ -72,8 +72,13 @@ const layers = [
     because: 'the journal is a file of the run directory, and its lines are events of the machine',
   },
   {
+    from: 'threads',
+    to: [],
+    because: 'other threads do whatever a task says, so they depend on no task',
+  },
+  {
     from: 'render',
-    to: ['graph'],
+    to: ['graph', 'threads'],
     because: 'a picture is drawn from a graph, and from facts about a run that come in as data',
   },
   {
@@ -243,7 +248,17 @@ function engine() {
 }
 
 function everything() {
-  return [...core(), ...engine(), 'backends', 'workspaces', 'plugins', 'telemetry', 'setup', 'report'];
+  return [
+    ...core(),
+    ...engine(),
+    'threads',
+    'backends',
+    'workspaces',
+    'plugins',
+    'telemetry',
+    'setup',
+    'report',
+  ];
 }
 
 // The command line starts the server, which serves the page; the page and the server share the messages of the API.

@@ -28,6 +28,9 @@ const rounds = Number(options.rounds);
 const [seconds, connections, steps] = [options.seconds, options.connections, options.steps].map(Number);
 /** Clients that read the same stream: with as many, the server was once silent until all had read it to its end. */
 const crowd = 60;
+/** Pipelines of this many nodes, with as many edges, are posted to be checked: one takes more than a second. */
+const postedNodes = 4900;
+const posts = 20;
 const executable = join(import.meta.dirname, '../bin/attractor.js');
 
 const home = mkdtempSync(join(options.dir, 'attractor-bench-server-'));
@@ -54,6 +57,7 @@ async function measure() {
     twenty.push(await inTurns(servers, ({ stream }) => listen(stream, 20, events)));
     waits.push(await waitsOf(servers, events));
   }
+  const posted = await waitsOfPosts(servers.attractor);
   const rows = [
     ...rowsOf('status: requests a second; µs each', status),
     ...rowsOf(`a stream of ${events} events: events a second; µs each`, one),
@@ -62,6 +66,7 @@ async function measure() {
       `${crowd} streams of them: longest wait of another request, of all the time they take`,
       waits,
     ),
+    ...postedRows(posted),
   ];
   const failed = rows.filter((row) => row.at(-1) === 'FAIL').length;
   process.stdout.write(
@@ -120,6 +125,49 @@ async function waitsOf(servers, expected) {
   return result;
 }
 
+/** @returns milliseconds that each of two posts takes, and the longest wait of another request while a large pipeline is checked again and again */
+async function waitsOfPosts({ status: target, lint }) {
+  const check = async (count) => {
+    const started = performance.now();
+    for (let index = 0; index < count; index += 1) {
+      const answer = await fetch(lint.url, { method: 'POST', headers: lint.headers, body: lint.body });
+      if (!answer.ok) throw new Error(`POST /lint: ${answer.status} ${await answer.text()}`);
+      await answer.text();
+    }
+    return (performance.now() - started) / count;
+  };
+  await check(2);
+  const over = check(posts);
+  const longest = await longestWait(target, over);
+  return { longest, each: await over };
+}
+
+/** A check on the thread of the requests would keep others waiting for all of it. */
+function postedRows({ longest, each }) {
+  return [
+    [`a pipeline of ${2 * postedNodes} nodes and edges is checked ${posts} times: milliseconds`],
+    ['  a check', shown(each)],
+    [
+      '  longest wait of another request, of a check',
+      shown(longest / each),
+      '',
+      shown(longest),
+      '<= 0.5',
+      longest / each <= 0.5 ? 'PASS' : 'FAIL',
+    ],
+  ];
+}
+
+function largePipeline() {
+  const ids = Array.from({ length: postedNodes }, (_, index) => `n${index}`);
+  const nodes = ids.map(
+    (id, index) => `${id} [prompt="Do \${context.k${index % 50}}", writes="k${(index + 1) % 50}: integer"]`,
+  );
+  const edges = ids.slice(1).map((id, index) => `n${index} -> ${id} [condition="outcome=success"]`);
+  return `digraph large { goal="x" start [shape=Mdiamond] exit [shape=Msquare] start -> n0 n${postedNodes - 1} -> exit
+    ${[...nodes, ...edges].join('\n')} }`;
+}
+
 /** Streams must not keep others from being answered: whoever waits for a whole one, or for all, waits too long. */
 function waitRows(title, measured) {
   const rows = ['attractor', 'hono', 'node'].map((name) => {
@@ -175,7 +223,12 @@ async function startAll() {
     status: { port, path: paths.status, headers: more },
     stream: { port, path: paths.stream, headers: more },
   });
-  const servers = { attractor: targets(ours.port, ours.pid, headers) };
+  const lint = {
+    url: `${ours.url}/lint`,
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ dot: largePipeline() }),
+  };
+  const servers = { attractor: { ...targets(ours.port, ours.pid, headers), lint } };
   for (const kind of ['hono', 'node']) {
     const child = start([
       join(import.meta.dirname, 'server/bare.mjs'),

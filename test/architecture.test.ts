@@ -60,6 +60,7 @@ const planted: readonly (readonly [rule: string, file: string, text: string])[] 
   ['layer-handlers', 'handlers/planted.ts', "import '../run/target.js';"],
   ['layer-run-directory', 'run-directory/planted.ts', "import '../journal/target.js';"],
   ['layer-journal', 'journal/planted.ts', "import '../view/target.js';"],
+  ['layer-threads', 'threads/planted.ts', "import '../render/target.js';"],
   ['layer-render', 'render/planted.ts', "import '../run/target.js';"],
   ['layer-view', 'view/planted.ts', "import '../run/target.js';"],
   ['layer-run', 'run/planted.ts', "import '../cli/target.js';"],

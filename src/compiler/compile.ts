@@ -76,11 +76,20 @@ export function compile(text: string, options: CompileOptions = {}): Compilation
   );
 }
 
+/**
+ * Compiles a text that lint has judged before, with the same options: without lint, and so without its findings.
+ * @param isRunnable false if lint has found an error, so that there is no program
+ */
+export function compileJudged(text: string, options: CompileOptions, isRunnable: boolean): Compilation {
+  return compileWith(text, options, undefined, isRunnable ? 'runnable' : 'with_errors');
+}
+
 /** @param children pipelines that its stages run; undefined without files */
 function compileWith(
   text: string,
   options: CompileOptions,
   children: ChildPipelines | undefined,
+  judged?: 'runnable' | 'with_errors',
 ): Compilation {
   const source = new SourceText(options.name ?? '<input>', text);
   const handlerTypes = knownHandlerTypes(options.handlerTypes);
@@ -100,18 +109,21 @@ function compileWith(
     (isAdjustable(name) && options.ruleSettings?.get(name) === 'off') ||
     (needsShell && !checkShell) ||
     (needsFiles && children === undefined);
-  const rules = rulesFor(parsed, [...builtInRules, ...(options.rules ?? [])]).filter((rule) => !isOff(rule));
+  const all = judged ? [] : [...builtInRules, ...(options.rules ?? [])];
+  const rules = rulesFor(parsed, all).filter((rule) => !isOff(rule));
   const findings = lint(
     graph,
     { source, handlerTypes, checkShell, files: options.files, childPipeline },
     rules,
   );
-  const found = [...renameUses(parsed, graph, source), ...lowered.diagnostics, ...findings];
+  const renamed = judged ? [] : renameUses(parsed, graph, source);
+  const found = [...renamed, ...lowered.diagnostics, ...findings];
   const wanted = applyRuleSettings(distrustFixes(found, parsed.doubtfulFrom), options.ruleSettings);
   const ran = isWhole(parsed) ? rules : undefined;
   const diagnostics = sortDiagnostics(applySuppressions(wanted, { source, document, ran, ...options }));
   const { text: wholeText } = inlined;
-  if (hasErrors(diagnostics)) return { source, wholeText, document, graph, diagnostics };
+  if (judged === 'with_errors' || hasErrors(diagnostics))
+    return { source, wholeText, document, graph, diagnostics };
 
   const program = buildProgram(graph, handlerTypes);
   return { source, wholeText, document, graph, program, diagnostics };

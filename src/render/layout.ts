@@ -1,4 +1,5 @@
-import { LayoutThreads } from './layout-threads.js';
+import { ThreadPool } from '../threads/thread-pool.js';
+import { layoutTask } from './layout-task.js';
 
 /**
  * Graphviz's drawing of a DOT text as SVG.
@@ -23,9 +24,9 @@ export const layoutHere: Layout = async (dot, nodeCount) => {
       if (!isStackOverflow(error)) throw error;
     }
   }
-  const threads = new LayoutThreads();
+  const threads = new ThreadPool(layoutTask);
   try {
-    return await threads.layout(dot);
+    return await threads.run(dot);
   } finally {
     await threads.close();
   }

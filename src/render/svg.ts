@@ -1,8 +1,8 @@
 import type { Graph } from '../graph/graph.js';
+import { ThreadsBusyError } from '../threads/thread-pool.js';
 import { darkAuthorRules, darkRules } from './dark-rules.js';
 import { type DrawingOptions, toGraphvizDot } from './dot.js';
 import { isStackOverflow, type Layout, layoutHere } from './layout.js';
-import { LayoutsWaitError } from './layout-threads.js';
 import { raiseLabels } from './raise-labels.js';
 import { RenderError } from './render-error.js';
 import { drawableText, escapeXml } from './text.js';
@@ -27,7 +27,7 @@ async function layoutOrExplain(dot: string, graph: Graph, layout: Layout): Promi
   try {
     return await layout(dot, graph.nodes.size);
   } catch (error) {
-    if (error instanceof LayoutsWaitError) throw error;
+    if (error instanceof ThreadsBusyError) throw error;
     const size = `${graph.nodes.size} nodes and ${graph.edges.length} edges`;
     const reason = error instanceof Error ? error.message : String(error);
     const message = isStackOverflow(error)

@@ -58,7 +58,8 @@ function literalsOf(secrets: readonly Secret[]): readonly Literal[] {
 const remembered = 64;
 const longestRemembered = 200;
 
-function redactorOf(literals: readonly Literal[], names: readonly string[]): Redactor {
+/** Redactor of these spellings, such as another one has. */
+export function redactorOf(literals: readonly Literal[], names: readonly string[]): Redactor {
   const matcher = literals.length === 0 ? undefined : literalMatcher(literals);
   const clean = new Set<string>();
   const text = (value: string): string => {

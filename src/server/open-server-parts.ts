@@ -7,12 +7,14 @@ import type { Log } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { startTracing } from '../telemetry/start-tracing.js';
 import { OpenStreams } from './http/open-streams.js';
-import { PictureCache, pictureThreads } from './pictures.js';
+import { judgeBy } from './judging/judge-pipeline.js';
+import { PictureCache } from './pictures.js';
 import { observeRuns } from './runs/observe-runs.js';
 import { openRunRegistry } from './runs/open-run-registry.js';
 import type { RunRegistry } from './runs/run-registry.js';
 import type { ServerOptions } from './server-options.js';
 import type { ServerParts } from './server-parts.js';
+import { serverThreads } from './thread-tasks.js';
 
 /** The parts of a server, open. */
 export interface OpenedParts {
@@ -44,9 +46,10 @@ export async function openServerParts(options: ServerOptions, log: Log): Promise
   const tracing = await startTracing(keys.variables, keys.redactor, (problem) =>
     log.write('warning', problem),
   );
-  const opened = await openRunRegistry(options, { log, observe: observeRuns(metrics, tracing, log) });
+  const threads = serverThreads();
+  const judge = judgeBy((text) => threads.judge.run(text));
+  const opened = await openRunRegistry(options, { log, judge, observe: observeRuns(metrics, tracing, log) });
   registry = opened;
-  const threads = pictureThreads();
   const close = async (): Promise<void> => {
     // Before the runs: that they are paused now is not an end, and clients find them in the next server.
     streams.closeAll();
@@ -64,7 +67,8 @@ export async function openServerParts(options: ServerOptions, log: Log): Promise
       streams,
       extensions,
       pictures: new PictureCache(),
-      layout: (dot) => threads.layout(dot),
+      judge,
+      layout: (dot) => threads.layout.run(dot),
     },
     close: () => {
       closing ??= close();

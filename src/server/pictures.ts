@@ -2,7 +2,6 @@ import type { z } from 'zod';
 import type { Graph } from '../graph/graph.js';
 import { type DrawingOptions, toGraphvizDot } from '../render/dot.js';
 import type { Layout } from '../render/layout.js';
-import { LayoutThreads } from '../render/layout-threads.js';
 import { toMermaid } from '../render/mermaid.js';
 import { RenderError } from '../render/render-error.js';
 import { renderSvg } from '../render/svg.js';
@@ -14,11 +13,6 @@ export type PictureFormat = Exclude<z.infer<typeof pictureQuerySchema>['format']
 export interface Picture {
   readonly text: string;
   readonly type: string;
-}
-
-/** The threads that lay out for a server, which must not stand still meanwhile; a machine has other things to do, too. */
-export function pictureThreads(): LayoutThreads {
-  return new LayoutThreads({ threads: 2, timeoutMs: 30_000, mostWaiting: 200 });
 }
 
 /** Nodes, edges and boxes of a drawing: writing more down for Graphviz holds the other requests up for more than a second. */

@@ -1,7 +1,5 @@
-import type { Diagnostic } from '../diagnostic/diagnostic.js';
-import type { SourceText } from '../diagnostic/source.js';
 import type { Finding } from '../setup/preflight/finding.js';
-import type { ProblemCode } from './api/problem.js';
+import type { DiagnosticJson, ProblemCode } from './api/problem.js';
 
 /** The status of each problem (SEMANTICS 73). */
 export const problemStatus = {
@@ -25,8 +23,8 @@ export const problemStatus = {
 /** Problem of a request, with the reason, for its client. */
 export class ProblemError extends Error {
   readonly code: ProblemCode;
-  /** Diagnostics of a pipeline that cannot be run, with its source. */
-  readonly found: { readonly source: SourceText; readonly diagnostics: readonly Diagnostic[] } | undefined;
+  /** Diagnostics of a pipeline that cannot be run. */
+  readonly diagnostics: readonly DiagnosticJson[] | undefined;
   /** Findings of the preflight, for a run that cannot start. */
   readonly findings: readonly Finding[] | undefined;
   /** Seconds after which it may be tried again. */
@@ -36,7 +34,7 @@ export class ProblemError extends Error {
     code: ProblemCode,
     message: string,
     details: {
-      readonly found?: ProblemError['found'];
+      readonly diagnostics?: ProblemError['diagnostics'];
       readonly findings?: ProblemError['findings'];
       readonly retryAfter?: number;
       readonly cause?: unknown;
@@ -45,7 +43,7 @@ export class ProblemError extends Error {
     super(message, { cause: details.cause });
     this.name = 'ProblemError';
     this.code = code;
-    this.found = details.found;
+    this.diagnostics = details.diagnostics;
     this.findings = details.findings;
     this.retryAfter = details.retryAfter;
   }

@@ -3,6 +3,7 @@ import type { Layout } from '../render/layout.js';
 import type { Log } from '../telemetry/log.js';
 import type { Metrics } from '../telemetry/metrics.js';
 import type { OpenStreams } from './http/open-streams.js';
+import type { JudgePipeline } from './judging/judge-pipeline.js';
 import type { PictureCache } from './pictures.js';
 import type { RunRegistry } from './runs/run-registry.js';
 import type { ServerOptions } from './server-options.js';
@@ -15,7 +16,9 @@ export interface ServerParts {
   readonly metrics: Metrics;
   readonly streams: OpenStreams;
   readonly pictures: PictureCache;
-  /** Lays out graphs, on other threads than this one. */
+  /** Judges posted texts, on other threads than this one. */
+  readonly judge: JudgePipeline;
+  /** Lays out graphs, on other threads, too. */
   readonly layout: Layout;
   /** Extensions of plugins and the configuration, for texts that are not run. */
   readonly extensions: ChosenExtensions;

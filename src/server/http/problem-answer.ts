@@ -1,10 +1,9 @@
 import type { Context } from 'hono';
-import { diagnosticToJson } from '../../diagnostic/render-json.js';
-import { LayoutsWaitError } from '../../render/layout-threads.js';
 import { RenderError } from '../../render/render-error.js';
 import { RunError, type RunErrorCode } from '../../run-directory/run-error.js';
 import { UsageError } from '../../setup/usage-error.js';
 import type { Log } from '../../telemetry/log.js';
+import { ThreadsBusyError } from '../../threads/thread-pool.js';
 import type { Problem, ProblemCode } from '../api/problem.js';
 import { ProblemError, problemStatus } from '../problem-error.js';
 import { jsonAnswer } from './answers.js';
@@ -29,7 +28,7 @@ export function problemText(error: unknown, log: Log): Problem {
   return problemBody(problemOf(error, log));
 }
 
-type ProblemFields = Pick<ProblemError, 'code' | 'message' | 'found' | 'findings' | 'retryAfter'>;
+type ProblemFields = Pick<ProblemError, 'code' | 'message' | 'diagnostics' | 'findings' | 'retryAfter'>;
 
 function problemOf(error: unknown, log: Log): ProblemFields {
   const problem = asProblem(error);
@@ -40,13 +39,10 @@ function problemOf(error: unknown, log: Log): ProblemFields {
   return new ProblemError('internal', 'this is a bug in the server; see its log');
 }
 
-function problemBody({ code, message, found, findings }: ProblemFields): Problem {
+function problemBody({ code, message, diagnostics, findings }: ProblemFields): Problem {
   return {
     error: { code, message },
-    diagnostics: found?.diagnostics.map((one) => {
-      const { edge, ...json } = diagnosticToJson(one, found.source);
-      return { ...json, edge: edge && ([edge[0], edge[1]] satisfies [string, string]) };
-    }),
+    diagnostics: diagnostics && [...diagnostics],
     findings: findings?.map((finding) => ({ ...finding, stages: [...finding.stages] })),
   };
 }
@@ -62,14 +58,14 @@ const codeOfRunError = {
   storage: 'storage',
 } as const satisfies Readonly<Record<RunErrorCode, ProblemCode>>;
 
-/** Drawings that wait have their turn, or are given up, in about this time. */
-const layoutSeconds = 30;
+/** Drawings and texts that wait have their turn, or are given up, in about this time. */
+const busySeconds = 30;
 
 function asProblem(error: unknown): ProblemError | undefined {
   if (error instanceof ProblemError) return error;
   if (error instanceof UsageError) return new ProblemError('bad_request', error.message);
-  if (error instanceof LayoutsWaitError)
-    return new ProblemError('too_many_requests', error.message, { retryAfter: layoutSeconds });
+  if (error instanceof ThreadsBusyError)
+    return new ProblemError('too_many_requests', error.message, { retryAfter: busySeconds });
   if (error instanceof RenderError) return new ProblemError('bad_request', error.message);
   if (error instanceof RunError) return new ProblemError(codeOfRunError[error.code], error.message);
   return undefined;

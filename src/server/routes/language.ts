@@ -1,7 +1,5 @@
 import { z } from 'zod';
-import { compile } from '../../compiler/compile.js';
-import { countDiagnostics, type Diagnostic } from '../../diagnostic/diagnostic.js';
-import { diagnosticToJson } from '../../diagnostic/render-json.js';
+import type { Diagnostic } from '../../diagnostic/diagnostic.js';
 import { SourceText } from '../../diagnostic/source.js';
 import { format } from '../../format/format.js';
 import { lower } from '../../graph/lower.js';
@@ -9,6 +7,7 @@ import { parseDot } from '../../parser/dot/parse.js';
 import { compileOptionsOf } from '../../setup/extensions.js';
 import { applyTransforms, builtInTransforms } from '../../transforms/index.js';
 import { lintResultSchema, pictureQuerySchema } from '../api/language.js';
+import { diagnosticsJson } from '../diagnostics-json.js';
 import { jsonAnswer } from '../http/answers.js';
 import { defineRoute, type Route } from '../http/route.js';
 import { draw } from '../pictures.js';
@@ -39,16 +38,10 @@ export const languageRoutes: readonly Route[] = [
       },
     },
     problems: ['bad_request', 'unsupported_media_type'],
-    handle({ context, body }, { extensions }) {
-      checkSize(body.dot);
-      const { source, diagnostics } = compile(body.dot, {
-        name: sourceName,
-        ...compileOptionsOf(extensions),
-      });
-      return jsonAnswer(context, {
-        diagnostics: diagnostics.map((diagnostic) => diagnosticToJson(diagnostic, source)),
-        summary: countDiagnostics(diagnostics),
-      });
+    async handle({ context, body: { dot: text } }, { extensions, judge }) {
+      const judged = await judge({ text, name: sourceName, extensions, files: undefined, mostJudged });
+      const { diagnostics, summary } = judged;
+      return jsonAnswer(context, { diagnostics: [...diagnostics], summary });
     },
   }),
   defineRoute({
@@ -97,23 +90,11 @@ export const languageRoutes: readonly Route[] = [
   }),
 ];
 
-/** Maximum of nodes, edges and subgraphs: judging more holds the other requests up for longer than a second. */
+/** Maximum of nodes, edges and subgraphs: judging more takes one of the threads for longer than a second. */
 const mostJudged = 10_000;
-
-/** @throws ProblemError if a text has more of them than a server judges at once */
-function checkSize(text: string): void {
-  const { graph } = lower(parseDot(text).document);
-  const size = graph.nodes.size + graph.edges.length + graph.subgraphs.length;
-  if (size <= mostJudged) return;
-  const found = `the pipeline has ${size} nodes, edges and subgraphs`;
-  throw new ProblemError(
-    'bad_request',
-    `${found}; a server checks at most ${mostJudged}. Check it with \`attractor lint\``,
-  );
-}
 
 function unreadable(text: string, diagnostics: readonly Diagnostic[]): ProblemError {
   return new ProblemError('invalid_pipeline', 'the text cannot be read as a pipeline', {
-    found: { source: new SourceText(sourceName, text), diagnostics },
+    diagnostics: diagnosticsJson(diagnostics, new SourceText(sourceName, text)),
   });
 }

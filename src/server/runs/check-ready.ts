@@ -1,9 +1,9 @@
-import type { Compilation } from '../../compiler/compile.js';
 import { counted } from '../../diagnostic/counted.js';
 import { hasErrors } from '../../diagnostic/diagnostic.js';
 import type { Program } from '../../graph/program.js';
 import { describeFinding, type Finding } from '../../setup/preflight/finding.js';
 import { type PreflightCall, preflight } from '../../setup/preflight/preflight.js';
+import type { JudgedPipeline } from '../judging/judged-pipeline.js';
 import { ProblemError } from '../problem-error.js';
 import { invalidPipeline, plannedRun, type ReadyParts } from './ready-run.js';
 
@@ -19,7 +19,7 @@ export interface CheckedRun {
  * has all that lint and preflight have found
  */
 export async function checkReady(
-  { source, graph, program, diagnostics }: Compilation,
+  { compilation: { graph, program }, diagnostics }: JudgedPipeline,
   parts: Omit<ReadyParts, 'program'>,
   workingDirectory: string,
   call: Pick<PreflightCall, 'inputs' | 'areFilesLinted' | 'stagesLeft'>,
@@ -28,7 +28,7 @@ export async function checkReady(
   const planned = plannedRun(parts, graph, workingDirectory);
   const { findings: bare } = await preflight({ ...planned, hiddenVariables, ...call });
   const findings = redactor.json(bare);
-  if (program === undefined) throw invalidPipeline({ status: 'invalid', diagnostics }, source, findings);
+  if (program === undefined) throw invalidPipeline(diagnostics, findings);
   if (hasErrors(findings)) throw notReady(findings);
   return { program, warnings: findings.filter(({ severity }) => severity === 'warning') };
 }

@@ -6,6 +6,7 @@ import { acquireLock, describeHolder, type Lock, lockHolder } from '../../run-di
 import { graceMs } from '../../run-directory/lock-age.js';
 import { describeSystemError, RunError } from '../../run-directory/run-error.js';
 import { UsageError } from '../../setup/usage-error.js';
+import { judgeBy } from '../judging/judge-pipeline.js';
 import type { ServerOptions } from '../server-options.js';
 import { answerRun } from './answer-run.js';
 import { forkRun } from './fork-run.js';
@@ -33,14 +34,14 @@ import { cancelServedRun, pauseRun } from './steer-runs.js';
  */
 export async function openRunRegistry(options: ServerOptions, deps: RunRegistryDeps): Promise<RunRegistry> {
   const home = path.resolve(options.home);
-  const { log, clock, observe } = deps;
+  const { log, clock, judge = judgeBy(), observe } = deps;
   const lock = await lockHome(home, (message) => log.write('info', message));
   const index = new RunIndex(home);
   const closing = new AbortController();
   // Every stream listens.
   allowManyListeners(closing.signal);
   const now = clock?.now ?? Date.now;
-  const surroundings = { options, log, clock, keyring: { env: options.variables }, observe };
+  const surroundings = { options, log, clock, keyring: { env: options.variables }, judge, observe };
   const executor = new RunExecutor(surroundings, (id) => index.forget(id));
   const details = new RunDetails(now);
   const parts: RunParts = { surroundings, home, index, executor, details, now, closing: closing.signal };

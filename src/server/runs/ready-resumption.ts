@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { compile } from '../../compiler/compile.js';
 import type { Program } from '../../graph/program.js';
 import { readJournal } from '../../journal/journal.js';
 import { isReached } from '../../machine/budget-reports.js';
@@ -18,11 +17,12 @@ import { readPipeline } from '../../run-directory/read-pipeline.js';
 import { optionsOfBody } from '../../run-directory/recorded-settings.js';
 import { RunError } from '../../run-directory/run-error.js';
 import { runFiles } from '../../run-directory/run-files.js';
-import { compileOptionsOf, extensionsOfRun } from '../../setup/extensions.js';
+import { extensionsOfRun } from '../../setup/extensions.js';
 import { keysFor } from '../../setup/keys.js';
 import { describeFinding } from '../../setup/preflight/finding.js';
 import { stagesLeft } from '../../setup/preflight/stages-left.js';
 import type { Resumption } from '../api/run.js';
+import { judgedPipeline } from '../judging/judged-pipeline.js';
 import { checkReady } from './check-ready.js';
 import { withProblems } from './problem-of.js';
 import { judge, launchWith, type ReadyParts, type ReadyRun, type RunSurroundings } from './ready-run.js';
@@ -55,10 +55,9 @@ async function checked(
   const extensions = await extensionsOf(directory, manifest, surroundings);
   const keys = await keysFor(extensions.settings, surroundings.keyring);
   const text = readPipeline(directory);
-  const compilation = compile(text, {
-    name: path.join(directory, runFiles.pipeline),
-    ...compileOptionsOf(extensions),
-  });
+  const name = path.join(directory, runFiles.pipeline);
+  const judged = await judgedPipeline({ text, name, extensions, files: undefined }, surroundings.judge);
+  const { compilation } = judged;
   checkPipeline(directory, manifest, compilation.graph);
   const inputs = readInputs(request.inputs ?? {}).values;
   checkInputs(inputs);
@@ -82,7 +81,7 @@ async function checked(
     checkBudgets(directory, compiled, request, surroundings.options.bounds);
     judge({ ...base, program: compiled }, compilation.source, workingDirectory);
   }
-  const { program, warnings } = await checkReady(compilation, base, workingDirectory, {
+  const { program, warnings } = await checkReady(judged, base, workingDirectory, {
     inputs: { ...manifest.inputs, ...inputs },
     areFilesLinted: false,
     stagesLeft: () => compiled && stagesLeft(directory, compiled, request.from),

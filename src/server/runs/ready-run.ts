@@ -8,7 +8,7 @@ import type { Execution } from '../../run/execution.js';
 import type { ConsoleInterviewer } from '../../run/questions/console.js';
 import { firstOf } from '../../run/questions/first-of.js';
 import { absentInterviewer, waitingInterviewer } from '../../run/questions/interviewer.js';
-import type { InvalidPipeline, ResumeOptions, RunOptions } from '../../run/run-options.js';
+import type { ResumeOptions, RunOptions } from '../../run/run-options.js';
 import type { SimulationScript } from '../../run-directory/simulation-script.js';
 import { planBackend } from '../../setup/backend-plan.js';
 import type { Environment, Keys } from '../../setup/keys.js';
@@ -19,6 +19,9 @@ import { mayRunCommands, type PolicedRun } from '../../setup/policy/policed-run.
 import type { Finding } from '../../setup/preflight/finding.js';
 import type { PlannedRun } from '../../setup/preflight/planned-pipelines.js';
 import type { Log } from '../../telemetry/log.js';
+import type { DiagnosticJson } from '../api/problem.js';
+import { diagnosticsJson } from '../diagnostics-json.js';
+import type { JudgePipeline } from '../judging/judge-pipeline.js';
 import { ProblemError } from '../problem-error.js';
 import type { ServerOptions } from '../server-options.js';
 import { type ObserveRun, observedPorts } from './run-observer.js';
@@ -30,6 +33,8 @@ export interface RunSurroundings {
   readonly clock: Clock | undefined;
   /** The environment, which caches its secrets. */
   readonly keyring: Environment;
+  /** Judges the pipelines of runs before they begin or continue. */
+  readonly judge: JudgePipeline;
   /** Observer for measurements. */
   readonly observe?: ObserveRun;
 }
@@ -142,7 +147,7 @@ export function judge(parts: ReadyParts, source: SourceText, workingDirectory: s
   const [first] = diagnostics;
   if (first === undefined) return;
   throw new ProblemError('not_allowed', `the pipeline may not run here: ${first.message}`, {
-    found: { source, diagnostics },
+    diagnostics: diagnosticsJson(diagnostics, source),
   });
 }
 
@@ -162,14 +167,13 @@ function policedRun(parts: Omit<ReadyParts, 'program'>, workingDirectory: string
 
 /** A pipeline that lint refuses does not run (§7.1). */
 export function invalidPipeline(
-  { diagnostics }: InvalidPipeline,
-  source: SourceText,
+  diagnostics: readonly DiagnosticJson[],
   findings?: readonly Finding[],
 ): ProblemError {
   const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
   const found = `${errors === 1 ? 'an error' : `${errors} errors`}`;
   return new ProblemError('invalid_pipeline', `the pipeline has ${found}, so it cannot run`, {
-    found: { source, diagnostics },
+    diagnostics,
     findings,
   });
 }

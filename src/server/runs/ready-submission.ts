@@ -1,14 +1,11 @@
-import { compile } from '../../compiler/compile.js';
 import type { SourceText } from '../../diagnostic/source.js';
 import { graphAttribute } from '../../graph/attributes.js';
 import type { Program } from '../../graph/program.js';
 import { unsupportedFeatures } from '../../graph/unsupported-features.js';
 import { withHandlerTypes } from '../../graph/with-handler-types.js';
-import type { PipelineFiles } from '../../lint/named-files.js';
 import { checkStageBudgets } from '../../run/check-budgets.js';
 import { checkInputs } from '../../run/driver/externalize.js';
 import { start } from '../../run/execution.js';
-import { noPipelineFiles, pipelineFiles } from '../../run/pipeline-files.js';
 import { readInputs } from '../../run/read-inputs.js';
 import { refuseSecrets } from '../../run/refuse-secrets.js';
 import { checkScript, checkSeed } from '../../run/simulate/check-script.js';
@@ -17,11 +14,14 @@ import { optionsOfBody } from '../../run-directory/recorded-settings.js';
 import { emptyScript, readScript } from '../../run-directory/simulation-script.js';
 import { redactedSource } from '../../secrets/redact-source.js';
 import type { Redactor } from '../../secrets/redactor.js';
-import { compileOptionsOf, extensionsFor } from '../../setup/extensions.js';
+import { extensionsFor } from '../../setup/extensions.js';
 import { keysFor } from '../../setup/keys.js';
 import { registryOf } from '../../setup/plug-in.js';
 import { describeFinding } from '../../setup/preflight/finding.js';
 import type { Submission } from '../api/run.js';
+import { diagnosticsJson } from '../diagnostics-json.js';
+import type { JudgeRequest } from '../judging/judge-pipeline.js';
+import { judgedPipeline } from '../judging/judged-pipeline.js';
 import type { ServerOptions } from '../server-options.js';
 import { checkReady } from './check-ready.js';
 import { withProblems } from './problem-of.js';
@@ -70,11 +70,10 @@ async function checked(given: Submission, surroundings: RunSurroundings): Promis
   const keys = await keysFor(extensions.settings, surroundings.keyring);
   const { redactor } = keys;
   const { text, notice } = redactedSource(given.dot, redactor);
-  const compilation = compile(text, {
-    name: 'pipeline.dot',
-    ...compileOptionsOf(extensions),
-    files: filesOf(options, redactor),
-  });
+  const name = 'pipeline.dot';
+  const files = filesOf(options, redactor);
+  const judged = await judgedPipeline({ text, name, extensions, files }, surroundings.judge);
+  const { compilation } = judged;
   const { simulate = false, auto_approve: autoApprove = false, seed } = given;
   const script = given.script === undefined ? emptyScript : readScript(given.script, 'of the request');
   const inputs = readInputs(given.inputs ?? {}).values;
@@ -89,7 +88,7 @@ async function checked(given: Submission, surroundings: RunSurroundings): Promis
     await checkHandlers(program, base, compilation.source);
     judge({ ...base, program }, compilation.source, options.workingDirectory);
   }
-  const { program, warnings } = await checkReady(compilation, base, options.workingDirectory, {
+  const { program, warnings } = await checkReady(judged, base, options.workingDirectory, {
     inputs,
     areFilesLinted: true,
   });
@@ -129,8 +128,11 @@ async function checked(given: Submission, surroundings: RunSurroundings): Promis
  * they do not, the run begins in an empty directory, so that every file is missing: the file system is not
  * asked, and the answer says nothing about it.
  */
-function filesOf({ policy, workingDirectory: directory }: ServerOptions, secrets: Redactor): PipelineFiles {
-  return policy.allowTools ? pipelineFiles(undefined, { directory, secrets }) : noPipelineFiles;
+function filesOf(
+  { policy, workingDirectory: directory }: ServerOptions,
+  { literals, names }: Redactor,
+): JudgeRequest['files'] {
+  return policy.allowTools ? { directory, secrets: { literals, names } } : 'missing';
 }
 
 /** @throws ProblemError `invalid_pipeline` for a stage that nothing here can execute */
@@ -142,5 +144,5 @@ async function checkHandlers(
   const registry = await registryOf(extensions);
   const resolved = withHandlerTypes(program, registry.types);
   const diagnostics = unsupportedFeatures(resolved, registry.handlers(undefined));
-  if (diagnostics.length > 0) throw invalidPipeline({ status: 'invalid', diagnostics }, source);
+  if (diagnostics.length > 0) throw invalidPipeline(diagnosticsJson(diagnostics, source));
 }

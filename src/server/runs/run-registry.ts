@@ -12,6 +12,7 @@ import type {
   RunStatusName,
   Submission,
 } from '../api/run.js';
+import type { JudgePipeline } from '../judging/judge-pipeline.js';
 import type { ObserveRun } from './run-observer.js';
 
 /** Selection of runs for a list. */
@@ -87,6 +88,8 @@ export interface RunRegistryDeps {
   readonly log: Log;
   /** Clock of the runs and their details; by default that of this machine, and for a simulation its own. */
   readonly clock?: Clock;
+  /** Judges posted pipelines; by default on this thread. */
+  readonly judge?: JudgePipeline;
   /** Measures the runs that this server executes. */
   readonly observe?: ObserveRun;
 }
