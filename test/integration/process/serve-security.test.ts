@@ -1,6 +1,8 @@
 import { existsSync, readFileSync, writeSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { compile } from '../../../src/compiler/compile.js';
+import { diagnosticsJson } from '../../../src/server/diagnostics-json.js';
 import { maxConnections } from '../../../src/server/security/limits.js';
 import { type Running, startAttractor, temporaryDirectory } from './attractor.js';
 
@@ -35,6 +37,22 @@ async function serve({ args = [], env, directory = temporaryDirectory() }: Servi
 
 const statusOf = async (url: string, init?: RequestInit): Promise<number> => (await fetch(url, init)).status;
 
+/** A pipeline that takes lint seconds, with an error at its end. */
+function chainOf(count: number): string {
+  const ids = Array.from({ length: count }, (_, index) => `n${index}`);
+  const nodes = ids.map(
+    (id, index) => `${id} [prompt="Do \${context.k${index % 50}}", writes="k${(index + 1) % 50}: integer"]`,
+  );
+  const edges = ids.slice(1).map((id, index) => `n${index} -> ${id} [condition="outcome=success"]`);
+  return [
+    'digraph large { goal="x" start [shape=Mdiamond] exit [shape=Msquare]',
+    ...nodes,
+    'start -> n0',
+    ...edges,
+    `n${count - 1} -> exit n0 -> lost }`,
+  ].join('\n');
+}
+
 describe('§9.5 attractor serve', () => {
   test('keeps its memory, whatever bodies come', async () => {
     const { running, url, token } = await serve();
@@ -66,6 +84,30 @@ describe('§9.5 attractor serve', () => {
       order.push(`list ${await statusOf(`${url}/pipelines`, { headers })}`);
     await drawn;
     expect(order).toEqual([...Array.from({ length: 20 }, () => 'list 200'), 'report 200']);
+  });
+
+  test('answers others while lint checks what somebody posted, with all that it finds', async () => {
+    const { url, token } = await serve();
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const text = chainOf(4900);
+    const order: string[] = [];
+    const posted = ['/lint', '/pipelines'].map(async (path) => {
+      const body = JSON.stringify({ dot: text });
+      const answer = await fetch(url + path, { method: 'POST', headers, body });
+      const { diagnostics } = (await answer.json()) as { readonly diagnostics: unknown };
+      order.push(`POST ${answer.status}`);
+      return diagnostics;
+    });
+    for (let count = 0; count < 20; count += 1)
+      order.push(`list ${await statusOf(`${url}/pipelines`, { headers })}`);
+    const [linted, refused] = await Promise.all(posted);
+    expect(order.slice(0, 20)).toEqual(Array.from({ length: 20 }, () => 'list 200'));
+    expect(order.slice(20).sort()).toEqual(['POST 200', 'POST 400']);
+    const { source, diagnostics } = compile(text, { name: 'pipeline.dot' });
+    const expected = JSON.parse(JSON.stringify(diagnosticsJson(diagnostics, source)));
+    expect(expected.length).toBeGreaterThan(1);
+    expect(linted).toEqual(expected);
+    expect(refused).toEqual(expected);
   });
 
   test('has one token with the others that start at the same time', async () => {
