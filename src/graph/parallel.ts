@@ -121,80 +121,6 @@ function firstNumber(node: Node, names: readonly string[], fallback: number): nu
   return fallback;
 }
 
-interface Meeting {
-  /** Number of branches that reach the node. */
-  branches: number;
-  farthest: number;
-  sum: number;
-}
-
-/**
- * Join of branches (SEMANTICS 48, 81): the nearest fan-in that all of them reach, else the nearest node
- * that all of them reach, else the exit. The first node of a branch counts only if it is a fan-in.
- * @param fanIns ids of the nodes that have the fan-in handler
- */
-export function joinOf(
-  graph: Graph,
-  parallelId: string,
-  branches: readonly Edge[],
-  fanIns: ReadonlySet<string>,
-  exitId: string,
-): string {
-  const meetings = new Map<string, Meeting>();
-  const isEverywhere = (id: string): boolean =>
-    meetings.get(id)?.branches === branches.length && id !== parallelId;
-  let fronts: readonly Front[] = branches.map(({ to }) => ({ reached: new Set([to]), edge: [to] }));
-  for (let distance = 0; fronts.some(({ edge }) => edge.length > 0); distance += 1) {
-    const met = fronts.flatMap(({ edge }) => edge);
-    for (const id of met) meet(meetings, id, distance);
-    // A fan-in that is reached later is not nearer; usually this ends early, without the rest of the graph.
-    const joins = [...new Set(met)].filter((id) => fanIns.has(id) && isEverywhere(id));
-    if (joins.length > 0) return nearest(joins, meetings) ?? exitId;
-    fronts = fronts.map((front) => goneOn(graph, front));
-  }
-  const firstNodes = new Set(branches.map(({ to }) => to));
-  const common = [...meetings.keys()].filter((id) => isEverywhere(id) && !firstNodes.has(id));
-  return nearest(common, meetings) ?? exitId;
-}
-
-/** Progress of following a branch. */
-interface Front {
-  readonly reached: Set<string>;
-  /** Nodes reached in the last step. */
-  readonly edge: readonly string[];
-}
-
-function goneOn(graph: Graph, { reached, edge }: Front): Front {
-  const next: string[] = [];
-  for (const id of edge) {
-    for (const { to } of outgoingEdges(graph, id)) {
-      if (reached.has(to)) continue;
-      reached.add(to);
-      next.push(to);
-    }
-  }
-  return { reached, edge: next };
-}
-
-function meet(meetings: Map<string, Meeting>, id: string, distance: number): void {
-  const meeting = meetings.get(id);
-  if (meeting === undefined) meetings.set(id, { branches: 1, farthest: distance, sum: distance });
-  else {
-    meeting.branches += 1;
-    meeting.farthest = distance;
-    meeting.sum += distance;
-  }
-}
-
-function nearest(ids: readonly string[], meetings: ReadonlyMap<string, Meeting>): string | undefined {
-  const [best] = ids
-    .map((id) => ({ id, farthest: 0, sum: 0, ...meetings.get(id) }))
-    .sort(
-      (one, other) => one.farthest - other.farthest || one.sum - other.sum || (one.id < other.id ? -1 : 1),
-    );
-  return best?.id;
-}
-
 /** Nodes that several branches may execute: under `foreach` all of the branch. */
 function sharedNodesOf(
   graph: Graph,
@@ -204,13 +130,31 @@ function sharedNodesOf(
 ): ReadonlySet<string> {
   if (foreachOf(node) !== undefined)
     return new Set(branches.flatMap(({ to }) => [...branchNodes(graph, to, ends)]));
-  const seen = new Set<string>();
+  return sharedBy(
+    graph,
+    branches.map(({ to }) => to),
+    ends,
+  );
+}
+
+/**
+ * Nodes that at least two branches reach. Each node passes on two of those that reach it: what matters is
+ * whether there are two.
+ */
+function sharedBy(graph: Graph, firsts: readonly string[], ends: ReadonlySet<string>): ReadonlySet<string> {
+  const reachedBy = new Map<string, readonly number[]>();
   const shared = new Set<string>();
-  for (const { to } of branches) {
-    for (const id of branchNodes(graph, to, ends)) {
-      if (seen.has(id)) shared.add(id);
-      else seen.add(id);
-    }
+  const open: { readonly id: string; readonly branch: number }[] = [];
+  const reach = (id: string, branch: number): void => {
+    const before = reachedBy.get(id) ?? [];
+    if (ends.has(id) || before.length === 2 || before[0] === branch) return;
+    reachedBy.set(id, [...before, branch]);
+    if (before.length === 1) shared.add(id);
+    open.push({ id, branch });
+  };
+  for (const [branch, id] of firsts.entries()) reach(id, branch);
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    for (const to of successorsOf(graph, next.id)) if (graph.nodes.has(to)) reach(to, next.branch);
   }
   return shared;
 }
@@ -219,14 +163,16 @@ function sharedNodesOf(
 export function branchNodes(graph: Graph, first: string, ends: ReadonlySet<string>): ReadonlySet<string> {
   const reached = new Set<string>(ends.has(first) ? [] : [first]);
   for (const id of reached) {
-    const node = graph.nodes.get(id);
-    const jumps =
-      node === undefined
-        ? []
-        : [nodeAttribute(node, 'retry_target'), nodeAttribute(node, 'fallback_retry_target')];
-    for (const to of [...outgoingEdges(graph, id).map((edge) => edge.to), ...jumps]) {
-      if (graph.nodes.has(to) && !ends.has(to)) reached.add(to);
-    }
+    for (const to of successorsOf(graph, id)) if (graph.nodes.has(to) && !ends.has(to)) reached.add(to);
   }
   return reached;
+}
+
+function successorsOf(graph: Graph, id: string): readonly string[] {
+  const node = graph.nodes.get(id);
+  const jumps =
+    node === undefined
+      ? []
+      : [nodeAttribute(node, 'retry_target'), nodeAttribute(node, 'fallback_retry_target')];
+  return [...outgoingEdges(graph, id).map(({ to }) => to), ...jumps];
 }

@@ -1,9 +1,9 @@
 import { nodeAttribute } from '../attributes.js';
 import type { Graph, Node } from '../graph.js';
 import type { KnownHandlerTypes } from '../known-handler-types.js';
-import { joinOf } from '../parallel.js';
 import { perGraph } from '../per-graph.js';
 import { exitNodes, nodesHandledBy, outgoingEdges } from '../queries.js';
+import { meetingPoint } from './meeting-point.js';
 
 /** Join of each parallel node (SEMANTICS 48, 106), by the id of the parallel node. */
 export type JoinPoints = ReadonlyMap<string, string>;
@@ -20,7 +20,10 @@ function findJoins(graph: Graph, handlerTypes: KnownHandlerTypes): JoinPoints {
   const fanIns = new Set(nodesHandledBy(graph, handlerTypes, (handler) => handler.joins).map(({ id }) => id));
   for (const node of forks) {
     const { id } = node;
-    joins.set(id, namedJoin(graph, node) ?? joinOf(graph, id, outgoingEdges(graph, id), fanIns, exit.id));
+    joins.set(
+      id,
+      namedJoin(graph, node) ?? meetingPoint(graph, id, outgoingEdges(graph, id), fanIns, exit.id),
+    );
   }
   return joins;
 }
