@@ -17,6 +17,12 @@ export interface Workspace {
    */
   before(stage: WorkspaceStage): Promise<Prepared>;
   /**
+   * Commits the files of an attempt as they are now, for one that continues its conversation (SEMANTICS 123).
+   * @returns the commit; null if that is not possible
+   * @throws RunError
+   */
+  snapshot(stage: WorkspaceStage): Promise<string | null>;
+  /**
    * Commits the files of an attempt, for the next stage to continue from.
    * @throws RunError
    */
@@ -41,14 +47,24 @@ export interface WorkspaceStage {
   readonly files: Files;
   readonly visit: number;
   readonly attempt: number;
+  /** Files with which the attempt continues the conversation of an earlier one. */
+  readonly continued?: ContinuedFiles | undefined;
   /** Lines of files that cursors work on now. */
   liveLines(): ReadonlySet<string>;
   warn(message: string): void;
 }
 
+/** Files of a conversation that continues: those of a commit, or those that are there. */
+export type ContinuedFiles = { readonly kind: 'commit'; readonly commit: string } | { readonly kind: 'as_left' };
+
 /** Commit at which an attempt begins, or the outcome if its branches conflict. */
 export type Prepared =
-  | { readonly kind: 'ready'; readonly commit: string }
+  | {
+      readonly kind: 'ready';
+      readonly commit: string;
+      /** False if the files of the conversation are lost: the attempt begins with those from before the stage. */
+      readonly isContinued?: boolean;
+    }
   | { readonly kind: 'conflict'; readonly outcome: Outcome };
 
 export interface Kept {

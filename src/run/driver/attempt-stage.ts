@@ -34,10 +34,10 @@ import { noRedactor, type Redactor } from '../../secrets/redactor.js';
 import { inform } from '../questions/inform.js';
 import { AttemptInterview } from './attempt-interview.js';
 import { holding } from './clock.js';
-import { ConversationLog } from './conversation-log.js';
 import type { DriverPorts } from './driver-ports.js';
+import { keepConversation } from './keep-conversation.js';
 import { ProgressReporter } from './progress-reporter.js';
-import { type ConversationWorkspace, KeptConversation } from './visit-conversation.js';
+import type { ConversationWorkspace, KeptConversation } from './visit-conversation.js';
 import { visitKey } from './visit-key.js';
 
 /** Services of the driver for its stages. */
@@ -125,9 +125,19 @@ export class AttemptStage implements Stage {
     if (effect.fidelity !== undefined) this.#carryover = this.#makeCarryover(effect.fidelity);
   }
 
+  /** True when its outcome is settled, and another attempt may be at work. @internal */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Emits the progress that is held back. @internal */
+  flushProgress(): void {
+    this.#reports?.flush();
+  }
+
   /** Keeps remaining work of the handler from acting in its name; call it when the outcome is settled. */
   close(): void {
-    this.#reports?.flush();
+    this.flushProgress();
     this.#isOver = true;
     this.#interview?.close(this.#refusal('ask'));
   }
@@ -311,28 +321,6 @@ export class AttemptStage implements Stage {
     return this.#host.ports.redactor ?? noRedactor;
   }
 
-  #keepConversation(prompt: string): KeptConversation {
-    const { ports } = this.#host;
-    const { path, runId, visit, attempt, redactor } = this;
-    const { nodeId } = this.#effect;
-    const { store, clock } = ports;
-    const log: Stage['log'] = (level, message) => this.#log(level, message);
-    const now = (): number => clock.now();
-    return new KeptConversation({
-      names: { runId, nodeId, visit, attempt },
-      file: new ConversationLog({ path, nodeId, store: store.stages, redactor, now, log }),
-      workspace: this.#conversationFiles,
-      redactor,
-      prompt,
-      isOver: () => this.#isOver,
-      flushJournal: () => {
-        this.#reports?.flush();
-        this.#host.flush();
-      },
-      log,
-    });
-  }
-
   #runsChild(): boolean {
     return this.#host.program.nodes.get(this.#node.id)?.handler.runsChild === true;
   }
@@ -369,7 +357,7 @@ export class AttemptStage implements Stage {
 
   get openConversation(): Stage['openConversation'] {
     return (prompt) => {
-      this.#conversation ??= this.#keepConversation(prompt);
+      this.#conversation ??= keepConversation(this.#host, this, prompt, this.#conversationFiles);
       return this.#conversation;
     };
   }

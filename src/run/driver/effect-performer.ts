@@ -12,6 +12,7 @@ import { boundedText } from '../../run-directory/bounded-text.js';
 import { noRedactor } from '../../secrets/redactor.js';
 import { liveLines, type Workspace } from '../../workspaces/workspace.js';
 import { AttemptStage, type StageHost } from './attempt-stage.js';
+import { continuedFiles } from './continued-files.js';
 import type { DriverPorts } from './driver-ports.js';
 import { EventLoopTurns } from './event-loop-turns.js';
 import { fanOutInput } from './fan-out-input.js';
@@ -177,6 +178,7 @@ export class EffectPerformer {
     const { cursor, visit, attempt } = effect;
     const { files } = cursorNamed(this.#host.state(), cursor);
     if (files === undefined) throw new Error(`"${node.id}" has no files`);
+    let stage: AttemptStage | undefined;
     const result = await attemptInWorkspace({
       workspace,
       stage: {
@@ -184,13 +186,15 @@ export class EffectPerformer {
         files,
         visit,
         attempt,
+        continued: continuedFiles(this.#stageHost, this.#host.state(), effect, node),
         liveLines: () => liveLines(this.#host.state()),
         warn: (message) => this.#log('warning', message, node.id),
       },
       fansOut: handler.fansOut === true,
       isWanted: () => this.#isWanted(effect),
-      run: () => {
-        const stage = new AttemptStage(this.#stageHost, this.#host.state(), effect, node, handler);
+      isOpen: () => stage?.conversation?.isOpen === true,
+      run: (own) => {
+        stage = new AttemptStage(this.#stageHost, this.#host.state(), effect, node, handler, own);
         this.#controllers.set(cursor, stage.controller);
         return this.#inTurn(effect, runAttempt(node, handler, stage, effect, this.#ports));
       },

@@ -1,8 +1,11 @@
 import type { ProgramNode } from '../../graph/program.js';
+import { StageCrash } from '../../handlers/handler.js';
+import { reasonOf } from '../../machine/outcome.js';
 import { judgeAttempt } from '../../machine/retry.js';
 import { cursorNamed, type RunState } from '../../machine/state.js';
 import type { Kept, Workspace, WorkspaceStage } from '../../workspaces/workspace.js';
 import type { AttemptResult } from './run-attempt.js';
+import type { ConversationWorkspace } from './visit-conversation.js';
 
 /** Attempt between the preparation and the keeping of its files. */
 export interface KeptAttempt {
@@ -12,7 +15,9 @@ export interface KeptAttempt {
   isWanted(): boolean;
   /** True if branches begin instead. */
   readonly fansOut: boolean;
-  run(): AttemptResult | Promise<AttemptResult>;
+  run(files: ConversationWorkspace): AttemptResult | Promise<AttemptResult>;
+  /** True if the next attempt can continue the conversation of this one, with its files (SEMANTICS 123). */
+  isOpen(): boolean;
 }
 
 /** Result of an attempt with its files. */
@@ -34,14 +39,23 @@ export function hasFiles(node: ProgramNode, state: RunState, cursorId: string): 
  */
 export async function attemptInWorkspace(attempt: KeptAttempt): Promise<KeptResult> {
   const { workspace, stage, fansOut } = attempt;
-  const prepared = await workspace.before(stage);
+  let prepared = await workspace.before(stage);
   if (!attempt.isWanted()) return leave(attempt);
   if (prepared.kind === 'conflict') return { kind: 'settled', outcome: prepared.outcome, commit: undefined };
   if (fansOut) {
     workspace.leave(stage);
     return { kind: 'fans_out', commit: prepared.commit };
   }
-  const result = await attempt.run();
+  let { commit } = prepared;
+  const result = await attempt.run({
+    state: stage.continued === undefined ? 'as_before' : prepared.isContinued ? 'continued' : 'lost',
+    snapshot: () => workspace.snapshot(stage),
+    async putBack() {
+      prepared = await workspace.before({ ...stage, continued: undefined });
+      if (prepared.kind === 'conflict') throw new StageCrash(reasonOf(prepared.outcome));
+      commit = prepared.commit;
+    },
+  });
   if (!attempt.isWanted()) return leave(attempt);
   if (result.kind === 'suspended') {
     workspace.leave(stage);
@@ -49,10 +63,11 @@ export async function attemptInWorkspace(attempt: KeptAttempt): Promise<KeptResu
   }
   const { outcome, simulated } = result;
   if (judgeAttempt(stage.node, outcome, stage.attempt).kind === 'retry') {
-    await workspace.rollBack(stage);
+    if (attempt.isOpen()) workspace.leave(stage);
+    else await workspace.rollBack(stage);
     return { kind: 'settled', outcome, simulated, commit: undefined };
   }
-  return { kind: 'settled', simulated, ...(await workspace.keep(stage, prepared.commit, outcome)) };
+  return { kind: 'settled', simulated, ...(await workspace.keep(stage, commit, outcome)) };
 }
 
 function leave({ workspace, stage }: KeptAttempt): KeptResult {

@@ -17,11 +17,11 @@ import { type VisitEntries, type VisitNames, visitEntries } from './visit-entrie
 
 /** Files of a stage in a run with git, for its conversation. */
 export interface ConversationWorkspace {
-  /** True if they were put back to the last completed call of an earlier attempt. */
-  readonly isContinued: boolean;
+  /** `continued`: as an earlier attempt has left them with its conversation; `lost` if git has them no more. */
+  readonly state: 'as_before' | 'continued' | 'lost';
   snapshot(): Promise<string | null>;
   /** Puts them back to how they were before the stage. */
-  beginAnew(): Promise<void>;
+  putBack(): Promise<void>;
 }
 
 export interface ConversationOptions {
@@ -58,15 +58,14 @@ export class KeptConversation implements VisitConversation {
     this.#promptHash = sha256(options.prompt);
     const { attempt } = options.names;
     const left = visitEntries(options.file.read(), options.names);
-    const isSame = left.conversation?.begun.prompt_sha256 === this.#promptHash;
+    const isLost = options.workspace?.state === 'lost';
+    const isSame = left.conversation?.begun.prompt_sha256 === this.#promptHash && !isLost;
     this.answer = isSame && left.lastAttempt === attempt ? left.answered : undefined;
     this.#earlier = isSame && left.answered === undefined ? left.conversation : undefined;
     this.retryReason = retryReason(left, attempt);
-    if (!isSame && left.conversation !== undefined && left.answered === undefined)
-      options.log(
-        'info',
-        `"${options.names.nodeId}" begins a new conversation, because its prompt has changed`,
-      );
+    if (isSame || left.conversation === undefined || left.answered !== undefined) return;
+    const why = isLost ? 'its files are lost' : 'its prompt has changed';
+    options.log(isLost ? 'warning' : 'info', `"${options.names.nodeId}" begins a new conversation, because ${why}`);
   }
 
   /** True if the attempt has begun a conversation that its backend has not answered: the next attempt can continue it. */
@@ -115,7 +114,7 @@ export class KeptConversation implements VisitConversation {
     const { workspace } = this.#options;
     this.#origin = about.recordsTurns ? 'turns' : 'progress';
     this.#hasBackend = true;
-    if (workspace?.isContinued && !about.continues) await workspace.beginAnew();
+    if (workspace?.state === 'continued' && !about.continues) await workspace.putBack();
     this.#options.file.append(this.#beginning(about), false);
   }
 

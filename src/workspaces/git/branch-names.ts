@@ -17,6 +17,11 @@ export function refAside(runId: string, why: 'failed' | 'undone' | 'stopped', na
   return `refs/${branchOfRun(runId)}/${why}/${refSafe(name)}`;
 }
 
+/** Git ref of the files of a stage whose conversation may have to continue. */
+export function refOfConversation(runId: string, name: string): string {
+  return `refs/${branchOfRun(runId)}/conversation/${refSafe(name)}`;
+}
+
 /** Replaces everything that git rejects in the name of a branch by a hyphen. */
 export function refSafe(name: string): string {
   const safe = name.replace(/[^\w.+=-]/g, '-').replace(/\.{2,}/g, '.');

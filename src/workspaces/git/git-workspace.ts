@@ -9,12 +9,13 @@ import type { RunState } from '../../machine/state.js';
 import { RunError } from '../../run-directory/run-error.js';
 import { runFiles } from '../../run-directory/run-files.js';
 import { type Kept, liveLines, type Prepared, type Workspace, type WorkspaceStage } from '../workspace.js';
-import { branchOfLine, refAside } from './branch-names.js';
+import { branchOfLine, refAside, refOfConversation } from './branch-names.js';
 import { commitMessage, workOf } from './commit-message.js';
 import { authorSettings, makeCommit, newRepositories, treeOfFiles } from './commits.js';
 import { GitFailure, gitIn, gitOfWorkTree } from './git.js';
 import { mergeBranches } from './merge-branches.js';
 import { type GitOrigin, hideFromGit } from './repository.js';
+import { makeSnapshot, restoreSnapshot, type Snapshot } from './snapshots.js';
 import {
   type Aside,
   checkOutAt,
@@ -42,6 +43,8 @@ export class GitWorkspace implements Workspace {
   readonly #run: GitRun;
   /** Commits of the work trees that are unchanged since they were checked out. */
   readonly #checkedOut = new Map<string, string>();
+  /** Latest files of the stages under way, by their refs. */
+  readonly #snapshots = new Map<string, Snapshot>();
   /** Lines whose work tree is in use. */
   readonly #busy = new Set<string>();
   #workTreeOptions: Promise<WorkTreeOptions> | undefined;
@@ -62,6 +65,12 @@ export class GitWorkspace implements Workspace {
     return this.#guarded(`the files for "${node.id}" cannot be prepared`, async () => {
       const options = await this.#ready();
       await this.#inOrder(() => this.#removeEnded(options, stage.liveLines(), stage.warn));
+      const continued = await this.#continue(options, stage);
+      if (continued !== undefined) {
+        this.#checkedOut.delete(files.line);
+        makeDirectories(this.directoryOf(files));
+        return { kind: 'ready', commit: continued, isContinued: true };
+      }
       await this.#checkOut(options, stage);
       const isChosenLater = node.handler.joins;
       const prepared: Prepared = isChosenLater
@@ -75,11 +84,26 @@ export class GitWorkspace implements Workspace {
     });
   }
 
+  async snapshot(stage: WorkspaceStage): Promise<string | null> {
+    const { node, files, visit } = stage;
+    return this.#guarded(`the files of "${node.id}" cannot be kept`, async () => {
+      const ref = this.#conversationRef(stage);
+      const { runId } = this.#run;
+      const message = commitMessage({ runId, stage, text: `during visit ${visit}` });
+      const before = this.#snapshots.get(ref);
+      const made = await makeSnapshot(await this.#ready(), this.#workTree(files.line), ref, message, before);
+      if (made === undefined) return null;
+      this.#snapshots.set(ref, made);
+      return made.commit;
+    });
+  }
+
   async keep(stage: WorkspaceStage, prepared: string, outcome: Outcome): Promise<Kept> {
     const { node, files } = stage;
     return this.#guarded(`the files of "${node.id}" cannot be committed`, async () => {
       const options = await this.#ready();
       const own = await this.#commitFiles(options, stage, prepared, outcome);
+      await this.#forgetSnapshot(options, stage);
       if (typeof own !== 'string') return own;
       const chosen = node.handler.joins && isSuccessful(outcome.status) ? chosenBranches(files, outcome) : [];
       const taken = await mergeBranches(options, this.#place(stage), own, allBranches(chosen));
@@ -97,6 +121,7 @@ export class GitWorkspace implements Workspace {
       await this.#inOrder(() =>
         checkOutAt(options, this.#workTree(files.line), files.commit, this.#aside(stage, 'failed')),
       );
+      await this.#forgetSnapshot(options, stage);
       this.#checkedOut.set(files.line, files.commit);
     });
     this.#busy.delete(files.line);
@@ -173,6 +198,34 @@ export class GitWorkspace implements Workspace {
       files.isResumed && resumesInside(this.#run.program, node.id) && existsSync(workTree.directory);
     if (continuesInside) return;
     await this.#inOrder(() => checkOutAt(options, workTree, files.commit, this.#aside(stage, 'undone')));
+  }
+
+  #conversationRef({ node, visit }: WorkspaceStage): string {
+    return refOfConversation(this.#run.runId, `${node.id}.${visit}`);
+  }
+
+  /**
+   * Prepares the files with which a conversation continues.
+   * @returns the commit on which the stage is at work; undefined if it begins with the files from before it
+   */
+  async #continue(options: WorkTreeOptions, stage: WorkspaceStage): Promise<string | undefined> {
+    const { continued, files } = stage;
+    const workTree = this.#workTree(files.line);
+    if (continued === undefined) return undefined;
+    if (continued.kind === 'as_left') {
+      if (!(await isStillWorkTree(options, workTree))) return undefined;
+      return gitOfWorkTree(workTree.directory).text('rev-parse', '--verify', 'HEAD');
+    }
+    const aside = this.#aside(stage, 'undone');
+    const restored = await this.#inOrder(() => restoreSnapshot(options, workTree, continued.commit, aside));
+    if (restored !== undefined) this.#snapshots.set(this.#conversationRef(stage), restored);
+    return restored?.head;
+  }
+
+  /** The stage has ended, or begins from its start. */
+  async #forgetSnapshot({ repository }: WorkTreeOptions, stage: WorkspaceStage): Promise<void> {
+    const ref = this.#conversationRef(stage);
+    if (this.#snapshots.delete(ref)) await repository.run(['update-ref', '-d', ref]);
   }
 
   #aside(stage: WorkspaceStage, why: 'failed' | 'undone'): Aside {
