@@ -55,7 +55,9 @@ export interface WorkspaceStage {
 }
 
 /** Files of a conversation that continues: those of a commit, or those that are there. */
-export type ContinuedFiles = { readonly kind: 'commit'; readonly commit: string } | { readonly kind: 'as_left' };
+export type ContinuedFiles =
+  | { readonly kind: 'commit'; readonly commit: string }
+  | { readonly kind: 'as_left' };
 
 /** Commit at which an attempt begins, or the outcome if its branches conflict. */
 export type Prepared =

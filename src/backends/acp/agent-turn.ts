@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { abortWith, unlessAborted } from '../../abort/abort.js';
 import type { BackendCall } from '../../handlers/codergen-backend.js';
 import { IdleClock } from '../idle-clock.js';
+import { continueRequest } from '../interrupted-session.js';
 import { correctionRequest, discardStatusFile, readStageVerdict, reminder } from '../stage-verdict.js';
 import { verdictInstruction, verdictReminders, verdictTool } from '../verdict.js';
 import type { VerdictChannel } from '../verdict-server/start-verdict-channel.js';
@@ -16,13 +17,15 @@ import { type Fields, recordIn, textIn } from './fields.js';
 import { type OpenSession, openSession } from './open-session.js';
 import type { SessionBegins } from './session-begins.js';
 import { SessionUpdates } from './session-updates.js';
-import { acpSessionFor, readAcpSession } from './stored-session.js';
+import { acpSessionFor, readAcpSession, sessionOwner } from './stored-session.js';
 import { UsageMeter } from './usage-meter.js';
 
 export interface TurnOptions {
   readonly protocol: Protocol;
   readonly chosen: ChosenAcpAgent;
   readonly prompt: string;
+  /** True if an earlier attempt was interrupted in the session of the call. */
+  readonly isInterrupted: boolean;
   readonly call: BackendCall;
   readonly channel: VerdictChannel | undefined;
   /** Environment of this process, with the keys of a key file. */
@@ -116,6 +119,7 @@ export class AgentTurn {
     );
     if (session.isNew) begins.note(session.id, Date.now());
     this.#sessionId = session.id;
+    const request = await this.#begin(session);
     const costBefore = session.isNew ? undefined : readAcpSession(call.session, chosen)?.costUsd;
     if (costBefore !== undefined) this.#meter.startAt(costBefore);
     this.#reportSession(costBefore);
@@ -124,12 +128,13 @@ export class AgentTurn {
     this.#isPrompted = true;
     const { routes } = call;
     const instruction = routes === undefined ? '' : `\n\n${verdictInstruction(routes)}`;
-    await this.#prompt(connection, session, `${this.#options.prompt}${instruction}`);
+    await this.#prompt(connection, session, `${request}${instruction}`);
     const reminders = routes === undefined ? 0 : verdictReminders(routes);
     for (let left = reminders; left > 0; left -= 1) {
       const request = this.#missingVerdict();
       if (request === undefined) break;
       discardStatusFile(call);
+      call.conversation?.add({ kind: 'user', text: request });
       await this.#prompt(connection, session, request);
     }
     if (reminders > 0 && this.#missingVerdict() !== undefined && channel?.result() === undefined) {
@@ -139,6 +144,28 @@ export class AgentTurn {
       );
     }
     return this.#updates.response;
+  }
+
+  /**
+   * Begins the conversation of the stage, or continues it after an interruption.
+   * @returns the request to the agent
+   */
+  async #begin(session: OpenSession): Promise<string> {
+    const { call, chosen, prompt, isInterrupted } = this.#options;
+    const continues = isInterrupted && !session.isNew;
+    const { conversation, model, thread } = call;
+    const about = {
+      backend: sessionOwner(chosen),
+      model: model.model,
+      thread,
+      continues,
+      recordsTurns: false,
+    };
+    await conversation?.begin(about);
+    if (!continues) return prompt;
+    call.log('info', `${chosen.agent.title} continues its session after an interruption`);
+    conversation?.add({ kind: 'user', text: continueRequest });
+    return continueRequest;
   }
 
   /**

@@ -1,12 +1,14 @@
 import type { BackendReply } from '../../handlers/codergen-backend.js';
 import { failure, type Outcome } from '../../machine/outcome.js';
 import type { BackendEnvironment, ClosableBackend } from '../backend.js';
+import { interruptedSession } from '../interrupted-session.js';
 import type { VerdictReading } from '../verdict.js';
 import { startVerdictChannel } from '../verdict-server/start-verdict-channel.js';
 import { acpChooser } from './acp-chooser.js';
 import { AgentError } from './agent-error.js';
 import { AgentTurn } from './agent-turn.js';
 import { SessionBegins } from './session-begins.js';
+import { sessionOwner } from './stored-session.js';
 
 /** Backend that starts a process, a session and a verdict channel for each call (§4.5). */
 export async function createAcpBackend(environment: BackendEnvironment): Promise<ClosableBackend> {
@@ -22,7 +24,17 @@ export async function createAcpBackend(environment: BackendEnvironment): Promise
       call.checkBudget();
       const channel = call.routes === undefined ? undefined : await startVerdictChannel(call.routes);
       try {
-        const turn = new AgentTurn({ protocol, chosen, prompt, call, channel, variables, begins });
+        const interrupted = interruptedSession(call, sessionOwner(chosen));
+        const turn = new AgentTurn({
+          protocol,
+          chosen,
+          prompt,
+          call: { ...call, session: interrupted ?? call.session },
+          isInterrupted: interrupted !== undefined,
+          channel,
+          variables,
+          begins,
+        });
         return replyOf(await turn.run(), channel?.result());
       } finally {
         await channel?.close();

@@ -10,7 +10,7 @@ export interface AcpSession {
 }
 
 /** Owner of an agent's sessions. */
-function sessionOwner({ agent }: Pick<ChosenAcpAgent, 'agent'>): string {
+export function sessionOwner({ agent }: Pick<ChosenAcpAgent, 'agent'>): string {
   return `acp:${agent.name}`;
 }
 

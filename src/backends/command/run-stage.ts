@@ -4,6 +4,7 @@ import type { BackendCall, BackendReply } from '../../handlers/codergen-backend.
 import type { Outcome } from '../../machine/outcome.js';
 import type { Session } from '../../machine/progress.js';
 import { noUsage, type Usage } from '../../machine/usage.js';
+import { continueRequest, interruptedSession } from '../interrupted-session.js';
 import {
   correctionRequest,
   discardStatusFile,
@@ -20,7 +21,7 @@ import type { ChosenCommandAgent } from './command-chooser.js';
 import { asksFor, fillTemplate } from './command-template.js';
 import { KeptText } from './kept-text.js';
 import { runTurn, type TurnResult } from './run-turn.js';
-import { readSession, type StoredSession, sessionFor } from './stored-session.js';
+import { readSession, type StoredSession, sessionFor, sessionOwner } from './stored-session.js';
 
 /** Dependencies of a stage. */
 export interface StageTools {
@@ -64,23 +65,30 @@ class AgentStage {
   readonly #stdout = new KeptText();
   readonly #stderr = new KeptText();
   #session: StoredSession | undefined;
+  /** True until the first turn, if it continues after an interruption. */
+  #isInterrupted = false;
 
   constructor(call: BackendCall, tools: StageTools, channel: VerdictChannel | undefined) {
     this.#call = call;
     this.#tools = tools;
     this.#channel = channel;
-    this.#session = this.#earlierSession();
+    const interrupted = interruptedSession(call, sessionOwner(this.#agent.name));
+    if (interrupted !== undefined && this.#agent.resume !== undefined) {
+      this.#session = readSession(interrupted, this.#agent.name);
+      this.#isInterrupted = this.#session !== undefined;
+    }
+    this.#session ??= this.#earlierSession();
   }
 
   async answer(prompt: string): Promise<BackendReply> {
-    const { text } = await this.#turn(prompt);
+    const { text } = await this.#firstTurn(prompt);
     this.#reportSession();
     return { response: text };
   }
 
   /** Asks until there is a usable verdict, or no further try. */
   async answerWithVerdict(prompt: string, way: VerdictSource): Promise<BackendReply> {
-    let { text } = await this.#turn(`${prompt}\n\n${verdictRequest(way)}`);
+    let { text } = await this.#firstTurn(prompt, `\n\n${verdictRequest(way)}`);
     let corrections = verdictCorrections;
     let reminders = verdictReminders(way.routes);
     while (true) {
@@ -90,7 +98,7 @@ class AgentStage {
       if (reading === undefined) {
         if (reminders === 0 || !canContinue) return this.#replyWithout(text, way);
         reminders -= 1;
-        await this.#turn(reminder(way));
+        await this.#askAgain(reminder(way));
         continue;
       }
       discardStatusFile(way);
@@ -104,7 +112,7 @@ class AgentStage {
       corrections -= 1;
       this.#call.log('info', `${this.#title} must correct its verdict: ${reading.problem}`);
       // An answer about the verdict does not replace the answer about the work.
-      const correction = await this.#turn(correctionRequest(way, reading.problem));
+      const correction = await this.#askAgain(correctionRequest(way, reading.problem));
       text ||= correction.text;
     }
   }
@@ -119,8 +127,12 @@ class AgentStage {
     }
   }
 
+  get #agent(): ChosenCommandAgent['agent'] {
+    return this.#tools.chosen.agent;
+  }
+
   get #title(): string {
-    return this.#tools.chosen.agent.title;
+    return this.#agent.title;
   }
 
   #reply(response: string, outcome?: Outcome): BackendReply {
@@ -139,8 +151,38 @@ class AgentStage {
     return this.#reply(text);
   }
 
-  /** Calls the program once; if the conversation to continue is gone, begins a new one. */
-  async #turn(text: string): Promise<Answer> {
+  /** First turn of the stage: with its prompt, or with a request to continue after an interruption. */
+  async #firstTurn(prompt: string, verdict = ''): Promise<Answer> {
+    const whole = `${prompt}${verdict}`;
+    if (!this.#isInterrupted) {
+      await this.#begin(false);
+      return this.#turn(whole);
+    }
+    this.#call.log('info', `${this.#title} continues its conversation after an interruption`);
+    await this.#begin(true);
+    this.#call.conversation?.add({ kind: 'user', text: continueRequest });
+    return this.#turn(`${continueRequest}${verdict}`, async () => {
+      await this.#begin(false);
+      return whole;
+    });
+  }
+
+  #askAgain(text: string): Promise<Answer> {
+    this.#call.conversation?.add({ kind: 'user', text });
+    return this.#turn(text);
+  }
+
+  async #begin(continues: boolean): Promise<void> {
+    const { conversation, model, thread } = this.#call;
+    const backend = sessionOwner(this.#agent.name);
+    await conversation?.begin({ backend, model: model.model, thread, continues, recordsTurns: false });
+  }
+
+  /**
+   * Calls the program once; if the conversation to continue is gone, begins a new one.
+   * @param whole makes the text for a new one
+   */
+  async #turn(text: string, whole: () => Promise<string> | string = () => text): Promise<Answer> {
     if (this.#session !== undefined) this.#call.checkBudget();
     const result = await this.#runOnce(text);
     if (result.kind === 'session_gone') {
@@ -149,7 +191,7 @@ class AgentStage {
         `${this.#title} starts over because its conversation is gone: ${result.message}`,
       );
       this.#session = undefined;
-      const again = await this.#runOnce(text);
+      const again = await this.#runOnce(await whole());
       if (again.kind === 'session_gone') throw new AgentFailure(again.message);
       return this.#remember(again);
     }
@@ -178,6 +220,8 @@ class AgentStage {
         provider,
         usedBefore: (isResumed && this.#session?.used) || noUsage,
         costOf: (model, usage) => costOf(provider, model, usage),
+        onSession: (id, used) =>
+          this.#call.conversation?.add({ kind: 'session', ...sessionFor({ id, used }, agent.name) }),
       },
       stdout: this.#stdout,
       stderr: this.#stderr,

@@ -15,7 +15,7 @@ export interface StoredSession {
  */
 export function sessionFor({ id, used }: StoredSession, agent: string): Session {
   return {
-    backend: backendOf(agent),
+    backend: sessionOwner(agent),
     session_id: used === undefined ? id : `${id}#${counts.map((key) => used[key] ?? 0).join('+')}`,
   };
 }
@@ -25,7 +25,7 @@ export function readSession(
   { backend, session_id: text }: Session,
   agent: string,
 ): StoredSession | undefined {
-  if (backend !== backendOf(agent)) return undefined;
+  if (backend !== sessionOwner(agent)) return undefined;
   const [, id = text, numbers] = /^(.*)#([\d+]+)$/.exec(text) ?? [];
   if (numbers === undefined) return { id };
   const parts = numbers.split('+').map(Number);
@@ -43,6 +43,6 @@ const counts = [
   'reasoning_tokens',
 ] as const satisfies readonly (keyof Usage)[];
 
-function backendOf(agent: string): string {
+export function sessionOwner(agent: string): string {
   return `command:${agent}`;
 }

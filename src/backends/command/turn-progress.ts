@@ -10,6 +10,8 @@ export interface TurnOptions {
   readonly provider: string;
   /** Usage of the conversation before this turn. */
   readonly usedBefore: Usage;
+  /** Called with the session of the conversation, as soon as the agent names it, and with its usage so far if the agent counts that. */
+  readonly onSession: (id: string, used: Usage | undefined) => void;
   /** Cost in US dollars; undefined if no price is known. */
   readonly costOf: (model: string, usage: Usage) => number | undefined;
 }
@@ -84,16 +86,22 @@ export class TurnProgress {
         return this.#use(fact.model, beyond(fact.usage, this.#used));
       case 'session_usage':
         this.#usedInSession = fact.usage;
-        return this.#use(fact.model, beyond(beyond(fact.usage, this.#options.usedBefore), this.#used));
+        this.#use(fact.model, beyond(beyond(fact.usage, this.#options.usedBefore), this.#used));
+        return this.#tellSession();
       case 'session':
-        this.#session = fact.id || this.#session;
-        return;
+        if (fact.id === '' || fact.id === this.#session) return;
+        this.#session = fact.id;
+        return this.#tellSession();
       case 'trouble':
         return this.#meetTrouble(fact);
       case 'finished':
       case 'failed':
         this.#ending = fact;
     }
+  }
+
+  #tellSession(): void {
+    if (this.#session !== undefined) this.#options.onSession(this.#session, this.#usedInSession);
   }
 
   #toolStarted({ id, tool, input }: Pick<Fact<'tool_started'>, 'id' | 'tool' | 'input'>): void {

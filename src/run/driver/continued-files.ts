@@ -1,5 +1,5 @@
-import type { EarlierConversation } from '../../handlers/conversation.js';
 import type { ProgramNode } from '../../graph/program.js';
+import type { EarlierConversation } from '../../handlers/conversation.js';
 import type { ExecuteEffect } from '../../machine/effect.js';
 import type { RunState } from '../../machine/state.js';
 import { stagePath } from '../../run-directory/stage-path.js';

@@ -65,7 +65,10 @@ export class KeptConversation implements VisitConversation {
     this.retryReason = retryReason(left, attempt);
     if (isSame || left.conversation === undefined || left.answered !== undefined) return;
     const why = isLost ? 'its files are lost' : 'its prompt has changed';
-    options.log(isLost ? 'warning' : 'info', `"${options.names.nodeId}" begins a new conversation, because ${why}`);
+    options.log(
+      isLost ? 'warning' : 'info',
+      `"${options.names.nodeId}" begins a new conversation, because ${why}`,
+    );
   }
 
   /** True if the attempt has begun a conversation that its backend has not answered: the next attempt can continue it. */

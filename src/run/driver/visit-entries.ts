@@ -62,7 +62,7 @@ function isOf(entry: EntryOf<'begun'>, { runId, nodeId, visit, attempt }: VisitN
 function attemptBegins(found: Found, entry: EntryOf<'begun'>): void {
   found.lastAttempt = entry.attempt;
   found.answered = undefined;
-  if (entry.continues) return;
+  if (entry.continues) return void found.entries.push(entry);
   found.begun = entry;
   found.entries = [];
   found.retriedBefore = found.retried ?? found.retriedBefore;

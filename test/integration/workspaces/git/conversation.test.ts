@@ -13,7 +13,7 @@ interface Started {
   readonly run: PipelineRun;
   /** Files of the last commit of the run. */
   files(): Readonly<Record<string, string>>;
-  resume(more?: object): Promise<PipelineRun>;
+  resume(): Promise<PipelineRun>;
   workTree(...names: readonly string[]): string;
 }
 
@@ -32,9 +32,9 @@ async function started(script: MockScript, attributes: string): Promise<Started>
     repository,
     run,
     files: () => repository.filesAt(`attractor/${run.result.run_id}`),
-    async resume(more = {}) {
+    async resume() {
       const { backend, clock } = await it.setup();
-      return resumePipeline(directory, { backend, clock, ...more });
+      return resumePipeline(directory, { backend, clock });
     },
     workTree: (...names) => path.join(directory, 'work-tree', ...names),
   };
@@ -61,12 +61,12 @@ test('123: an attempt after an answer begins with the files from before the stag
 
 test('123: a resumed stage has its files as after its last completed call', async () => {
   const paid = { ...writes('a.txt', 'one'), response: { ...writes('a.txt', 'one').response, usage } };
-  const one = await started([paid, writes('b.txt', 'two'), says('Done.')], 'budget_tokens=5');
+  const one = await started([paid, writes('b.txt', 'two'), says('Done.')], 'budget_tokens=15');
   expect(one.run.result.status).toBe('paused');
   // As a call leaves them that was under way when its process was killed.
   writeFileSync(one.workTree('a.txt'), 'half of');
   writeFileSync(one.workTree('stray.txt'), 'half of');
-  const { result, events } = await one.resume({ stageBudgets: { work: { tokens: 1000 } } });
+  const { result, events } = await one.resume();
   expect(result.failure_reason).toBeUndefined();
   expect(result.status).toBe('success');
   expect(one.it.mock.requests()).toHaveLength(3);
@@ -78,12 +78,12 @@ test('123: a resumed stage has its files as after its last completed call', asyn
 
 test('123: a conversation whose files are lost begins from its start', async () => {
   const paid = { ...writes('a.txt', 'one'), response: { ...writes('a.txt', 'one').response, usage } };
-  const one = await started([paid, says('Done.')], 'budget_tokens=5');
+  const one = await started([paid, says('Done.')], 'budget_tokens=15');
   const commit = one.repository.git('rev-parse', refs(one));
   one.repository.git('update-ref', '-d', refs(one));
   one.repository.git('prune', '--expire=now', commit);
   one.repository.git('gc', '--quiet', '--prune=now');
-  const { result, events } = await one.resume({ stageBudgets: { work: { tokens: 1000 } } });
+  const { result, events } = await one.resume();
   expect(result.status).toBe('success');
   expect(one.files()).toEqual({ 'start.txt': 'start' });
   expect(JSON.stringify(eventsOf(events, 'LogAppended'))).toContain('because its files are lost');
