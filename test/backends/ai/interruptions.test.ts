@@ -23,6 +23,9 @@ import { type Bench, bench, stage } from './bench.js';
 
 const claude = 'llm_model="claude-sonnet-4-5"';
 
+/** A request that fails ends its attempt at once. */
+const noRepetition = { ai: { request_retries: 0 } };
+
 /** A turn that costs 20 tokens. */
 function paid(turn: MockTurn): MockTurn {
   return {
@@ -56,7 +59,7 @@ describe('123: an attempt after one that ended without an answer', () => {
     ['with HTTP 429', refuses(429)],
     ['with a reply that broke off', breaksOff('I was about to')],
   ])('%s continues after the last turn', async (_what, failure) => {
-    const it = await bench([lists, failure, says('Done.')]);
+    const it = await bench([lists, failure, says('Done.')], { settings: noRepetition });
     const run = await it.run(stage(`${claude}, max_retries=1`));
     expect(run.result.status).toBe('success');
     expect(it.mock.requests()).toHaveLength(3);
@@ -67,7 +70,7 @@ describe('123: an attempt after one that ended without an answer', () => {
 
   test('counts the requests of all attempts against ai.max_requests', async () => {
     const it = await bench([lists, refuses(500), lists, says('Late.')], {
-      settings: { ai: { max_requests: 2 } },
+      settings: { ai: { max_requests: 2, request_retries: 0 } },
     });
     const { result } = await it.run(stage(`${claude}, max_retries=1`));
     expect(result.failure_reason).toContain('did not finish within 2 requests');
@@ -127,7 +130,15 @@ async function paused(script: MockScript, more: Setup = {}): Promise<Paused> {
     it,
     file: path.join(directory, 'work', 'conversation.jsonl'),
     resume: async (again = {}) =>
-      resumePipeline(directory, await it.setup({ runDirectory: undefined, ...more, ...again })),
+      resumePipeline(
+        directory,
+        await it.setup({
+          runDirectory: undefined,
+          stageBudgets: { work: { tokens: 1000 } },
+          ...more,
+          ...again,
+        }),
+      ),
   };
 }
 

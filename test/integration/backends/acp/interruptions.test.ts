@@ -82,6 +82,7 @@ describe('123: an agent whose turn ended without an answer', () => {
     const resumed = await resumePipeline(directory, {
       backend: await agent.backend(),
       clock: virtualClock(),
+      stageBudgets: { work: { usd: 100 } },
     });
     expect(resumed.result.failure_reason).toBeUndefined();
     expect(prompts(agent).map(({ text }) => text)).toEqual(['Do it', continues]);

@@ -21,7 +21,7 @@ const writes = (name: string, content: string) => calls(['write_file', { path: n
 const usage = { input_tokens: 10, output_tokens: 10 };
 
 async function started(script: MockScript, attributes: string): Promise<Started> {
-  const it = await bench(script);
+  const it = await bench(script, { settings: { ai: { request_retries: 0 } } });
   const repository = repositoryWith({ 'start.txt': 'start' });
   const setup = await it.setup({ runDirectory: undefined, workingDirectory: undefined });
   const { runDirectory: _run, workingDirectory: _work, ...given } = setup;
@@ -34,7 +34,7 @@ async function started(script: MockScript, attributes: string): Promise<Started>
     files: () => repository.filesAt(`attractor/${run.result.run_id}`),
     async resume() {
       const { backend, clock } = await it.setup();
-      return resumePipeline(directory, { backend, clock });
+      return resumePipeline(directory, { backend, clock, stageBudgets: { work: { tokens: 1000 } } });
     },
     workTree: (...names) => path.join(directory, 'work-tree', ...names),
   };
