@@ -36,7 +36,7 @@ export async function reportRefused(
 }
 
 /** Exit status for what was found: 1 if lint has an error, else 2. */
-function refusedStatus({ diagnostics, findings }: FoundBefore): number {
+export function refusedStatus({ diagnostics, findings }: FoundBefore): number {
   if (hasErrors(diagnostics)) return exitCode.failure;
   return findings.some(({ severity }) => severity === 'error') ? exitCode.usage : exitCode.ok;
 }

@@ -48,25 +48,46 @@ export interface KeyValue {
   readonly value: string;
 }
 
-export function addCommonOptions(command: Command): Command {
-  addExtensionOptions(command)
+/** Adds the options that choose backend, model and provider. */
+export function addModelOptions(command: Command): Command {
+  return command
     .option(
       '--backend <name>',
       'backend for LLM stages: auto, ai, acp, command, simulate, or a name from a plugin',
     )
     .option('--model <name>', 'default model of LLM stages, such as claude-sonnet-4-5')
-    .option('--provider <name>', 'default provider or coding agent of LLM stages')
-    .option(
-      '--interviewer <name>',
-      'who answers questions: console, auto-approve, none, or a name from a plugin',
-    );
-  for (const [, { kind, flag }] of fieldList) {
-    if (flag === undefined) continue;
-    const [syntax, help] = flag;
-    const read = readers[kind];
-    if (read === undefined) command.option(syntax, help);
-    else command.option<unknown>(syntax, help, read);
-  }
+    .option('--provider <name>', 'default provider or coding agent of LLM stages');
+}
+
+/** Adds the option of a field, if it has one. */
+function addFieldOption(command: Command, { kind, flag }: RunFieldFlag): void {
+  if (flag === undefined) return;
+  const [syntax, help] = flag;
+  const read = readers[kind];
+  if (read === undefined) command.option(syntax, help);
+  else command.option<unknown>(syntax, help, read);
+}
+
+interface RunFieldFlag {
+  readonly kind: FieldKind;
+  readonly flag?: readonly [string, string];
+}
+
+/** Adds the options that give inputs. */
+export function addInputOptions(command: Command): Command {
+  for (const [, field] of fieldList) if (field.kind === 'inputs') addFieldOption(command, field);
+  return command.option(
+    '--inputs <file>',
+    'inputs of the pipeline from a JSON or YAML file; --set overrides it',
+  );
+}
+
+export function addCommonOptions(command: Command): Command {
+  addModelOptions(addExtensionOptions(command)).option(
+    '--interviewer <name>',
+    'who answers questions: console, auto-approve, none, or a name from a plugin',
+  );
+  for (const [, field] of fieldList) addFieldOption(command, field);
   return command
     .option('--inputs <file>', 'inputs of the pipeline from a JSON or YAML file; --set overrides it')
     .option('--json', 'print the result as one JSON object')

@@ -9,7 +9,16 @@ export interface Keys {
   readonly variables: Variables;
   /** Names of the key file that tools do not inherit. */
   readonly hiddenVariables: ReadonlySet<string>;
+  /** File in which keys are looked for; undefined without a home directory. */
+  readonly keyFile: KeyFile | undefined;
   readonly redactor: Redactor;
+}
+
+interface KeyFile {
+  readonly path: string;
+  readonly exists: boolean;
+  /** Variables that it sets. */
+  readonly names: ReadonlySet<string>;
 }
 
 /** Process that runs commands, with its environment. */
@@ -48,7 +57,9 @@ export async function keysFor(settings: BackendSettings, io: Environment): Promi
   const redactor = makeRedactor(secrets);
   redactors.set(io, redactor);
   const hidden = ofFile.map(([name]) => name).filter((name) => !exported.has(name) && !io.env[name]);
-  return { variables, hiddenVariables: new Set(hidden), redactor };
+  const names = new Set(ofFile.map(([name]) => name));
+  const keyFile = file === undefined ? undefined : { path: file, exists: content !== undefined, names };
+  return { variables, hiddenVariables: new Set(hidden), keyFile, redactor };
 }
 
 /** Exports a key to the environment of this process, the only one that tools inherit. */

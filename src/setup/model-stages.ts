@@ -4,7 +4,7 @@ import { type ModelChoice, modelChoice } from '../graph/model-choice.js';
 import type { PlannedPipeline, PlannedStage } from './preflight/planned-pipelines.js';
 
 /** Stage that asks a model, in the run or in a pipeline that one of its stages runs. */
-export interface ModelStage extends Pick<PlannedStage, 'id' | 'node' | 'isBudgeted'> {
+export interface ModelStage extends Pick<PlannedStage, 'id' | 'graph' | 'node' | 'isBudgeted'> {
   readonly asked: ModelChoice;
 }
 
@@ -13,7 +13,7 @@ export function modelStages(pipelines: readonly PlannedPipeline[]): readonly Mod
   return pipelines.flatMap(({ graph, stages }) =>
     stages
       .filter(asksModel)
-      .map(({ id, node, isBudgeted }) => ({ id, node, isBudgeted, asked: modelChoice(graph, node) })),
+      .map(({ id, node, isBudgeted }) => ({ id, graph, node, isBudgeted, asked: modelChoice(graph, node) })),
   );
 }
 

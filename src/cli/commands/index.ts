@@ -3,6 +3,7 @@ import { answerCommand } from './answer.js';
 import { cancelCommand } from './cancel.js';
 import { completionCommand } from './completion.js';
 import { costCommand } from './cost.js';
+import { doctorCommand } from './doctor.js';
 import { explainCommand } from './explain.js';
 import { fmtCommand } from './fmt.js';
 import { forkCommand } from './fork.js';
@@ -28,6 +29,7 @@ export const commands: readonly CliCommand<never>[] = [
   parseCommand,
   renderCommand,
   costCommand,
+  doctorCommand,
   runCommand,
   resumeCommand,
   forkCommand,

@@ -12,7 +12,8 @@ export function namedPrograms(text: string): readonly string[] {
   if (changesMeaning.test(text)) return [];
   const names = new Set<string>();
   let isFirst = true;
-  for (const { words, isCompound, after } of shellCommands(text) ?? []) {
+  for (const { start, words, isCompound, after } of shellCommands(text) ?? []) {
+    if (beforeVariable.test(text.slice(0, start))) continue;
     const [name = ''] = words;
     if (isCompound || name === '' || assignment.test(name) || harmlessBuiltins.has(name)) continue;
     const isClear = plainName.test(name) && !builtins.has(name);
@@ -24,6 +25,8 @@ export function namedPrograms(text: string): readonly string[] {
 }
 
 const changesMeaning = /\b(?:PATH=|alias\b|eval\b|hash\b|source\b)/;
+/** End of a text after which a variable or a word comes, not a command. */
+const beforeVariable = /(?:^|[\s;&|({])(?:for|case|select)\s+$/;
 const assignment = /^[A-Za-z_][A-Za-z0-9_]*\+?=/;
 const plainName = /^[A-Za-z0-9_.+/@%,:-]+$/;
 

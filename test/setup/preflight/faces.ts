@@ -19,6 +19,8 @@ export interface Refusal {
   readonly status: number;
   readonly findings: readonly Finding[];
   readonly diagnostics: readonly { readonly rule: string; readonly severity: string }[];
+  /** Message of a server. */
+  readonly problem?: string;
   /** What is in the directory afterwards. */
   readonly directory: string;
 }
@@ -73,6 +75,9 @@ export async function ofServer(directory: string, project: Project, allowTools: 
     extensions: hasConfiguration ? {} : { config: false },
   });
   const response = await post('/pipelines', { dot: project.files['main.dot'], ...project.body });
-  const { findings = [], diagnostics = [] } = (await response.json()) as Partial<Refusal>;
-  return { status: response.status, findings, diagnostics, directory };
+  const body = (await response.json()) as Partial<Refusal> & {
+    readonly error?: { readonly message: string };
+  };
+  const { findings = [], diagnostics = [], error } = body;
+  return { status: response.status, findings, diagnostics, problem: error?.message, directory };
 }

@@ -49,7 +49,7 @@ const cases: readonly Case[] = [
       body: { inputs: { level: 'middle' } },
     },
     found: { severity: 'error', stages: [], message: /^input "level": expected one of low, high/ },
-    faces: ['run', 'serve'],
+    faces: ['run', 'serve', 'doctor'],
   },
   {
     check: 'environment',
@@ -97,6 +97,20 @@ const cases: readonly Case[] = [
       },
     },
     found: { severity: 'error', stages: ['sub/b', 'sub/deep/c'], message: /^OPENAI_API_KEY is not set$/ },
+  },
+  {
+    check: 'fallback',
+    project: {
+      files: {
+        'main.dot': asking('llm_model="claude-sonnet-4-5", llm_fallback="openai/gpt-5.2, ollama/qwen3"'),
+      },
+      env: key,
+    },
+    found: {
+      severity: 'warning',
+      stages: ['a'],
+      message: /^the fallback openai\/gpt-5\.2 cannot be used: OPENAI_API_KEY is not set$/,
+    },
   },
   {
     check: 'mcp_server',
@@ -156,7 +170,7 @@ const cases: readonly Case[] = [
   },
 ];
 
-const faces: readonly Face[] = ['run', 'resume', 'serve'];
+const faces: readonly Face[] = ['run', 'resume', 'serve', 'doctor'];
 
 describe('121: every face finds', () => {
   test.each(cases.flatMap((one) => (one.faces ?? faces).map((face) => ({ ...one, face }))))(

@@ -1,6 +1,7 @@
 import type { PreflightCheck } from '../preflight-check.js';
 import { childFile } from './child-file.js';
 import { environment } from './environment.js';
+import { fallback } from './fallback.js';
 import { input } from './input.js';
 import { lateUsage } from './late-usage.js';
 import { mcpServer } from './mcp-server.js';
@@ -13,6 +14,7 @@ export const preflightChecks: readonly PreflightCheck[] = [
   input,
   environment,
   model,
+  fallback,
   childFile,
   mcpServer,
   unpricedModel,
