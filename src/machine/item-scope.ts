@@ -43,17 +43,27 @@ export function withoutItemUpdates(
   outcome: Outcome,
   warn: (message: string) => void,
 ): Outcome {
-  const { context_updates: updates } = outcome;
+  const { context_updates, assigned } = outcome;
   const scope = branch?.scope;
-  if (scope === undefined || updates === undefined) return outcome;
-  const entries = Object.entries(updates);
-  const kept = entries.filter(([key]) => !isItemKey(key, scope));
-  if (kept.length === entries.length) return outcome;
-  const refused = entries.filter(([key]) => isItemKey(key, scope)).map(([key]) => `"${key}"`);
+  if (scope === undefined || (context_updates === undefined && assigned === undefined)) return outcome;
+  const refused = Object.keys({ ...context_updates, ...assigned }).filter((key) => isItemKey(key, scope));
+  if (refused.length === 0) return outcome;
+  const names = refused.map((key) => `"${key}"`).join(', ');
   warn(
-    `"${nodeId}" sets ${refused.join(', ')}, but no stage can change the item of its branch; the update is ignored`,
+    `"${nodeId}" sets ${names}, but no stage can change the item of its branch; the update is ignored`,
   );
-  return { ...outcome, context_updates: Object.fromEntries(kept) };
+  return {
+    ...outcome,
+    context_updates: context_updates && withoutItems(context_updates, scope),
+    assigned: assigned && withoutItems(assigned, scope),
+  };
+}
+
+function withoutItems<Value>(
+  values: Readonly<Record<string, Value>>,
+  scope: ItemScope,
+): Readonly<Record<string, Value>> {
+  return Object.fromEntries(Object.entries(values).filter(([key]) => !isItemKey(key, scope)));
 }
 
 /** True for the key of an item, and for keys below it. */

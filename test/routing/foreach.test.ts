@@ -289,6 +289,17 @@ describe('106: the branches of items', () => {
     );
   });
 
+  test('106: an assignment cannot change the item either', async () => {
+    const run = await runPipeline(
+      each('', 'work ["assign.item"="mine", "assign.kept"="${context.item}"]'),
+      custom(() => ({ status: 'success' })),
+    );
+    expect(resultsIn(run)[1]?.context_updates).toEqual({ kept: 'b' });
+    expect(eventsOf(run.events, 'LogAppended').map(({ message }) => message)).toContain(
+      '"work" sets "item", but no stage can change the item of its branch; the update is ignored',
+    );
+  });
+
   test('106: one after the other with max_parallel=1', async () => {
     const order: string[] = [];
     await runPipeline(
