@@ -2,7 +2,7 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { abortWith, untilAborted } from '../../abort/abort.js';
 import type { RunEvent } from '../../machine/event.js';
 import type { Problem } from '../../server/api/problem.js';
-import { type Failure, failureOf, RequestError } from './failure.js';
+import { ApiError, type Failure, failureOf } from './failure.js';
 import { request } from './request.js';
 
 /** State of a stream, for display. */
@@ -141,7 +141,7 @@ function runMessage({ event: type, data }: EventSourceMessage): RunMessage {
   const body = JSON.parse(data) as MessageBody;
   const { run, http_status: status, error } = body;
   // Without a run it is the stream that cannot continue, as after a bug of the server.
-  if (run === undefined) throw new RequestError({ kind: 'refused', status: 500, problem: { error } });
+  if (run === undefined) throw new ApiError({ kind: 'refused', status: 500, problem: { error } });
   if (type === 'end') return { kind: 'end', run };
   if (type !== 'problem') return { kind: 'event', run, event: body.event };
   return { kind: 'problem', run, failure: { kind: 'refused', status, problem: { error } } };
@@ -184,9 +184,9 @@ async function readStream(
       if (messages.length > 0) onMessages(messages);
     }
   } catch (error) {
-    if (signal.aborted || error instanceof RequestError) throw error;
+    if (signal.aborted || error instanceof ApiError) throw error;
     // Silent, or cut off in the middle: what the browser throws then differs.
-    throw new RequestError({ kind: 'lost' });
+    throw new ApiError({ kind: 'lost' });
   } finally {
     clearTimeout(timer);
     release();

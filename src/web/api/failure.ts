@@ -8,13 +8,13 @@ export type Failure =
   /** Something answered, but not as this server does: a proxy, or another program on its port. */
   | { readonly kind: 'strange'; readonly status: number };
 
-/** Thrown by every request that fails. */
-export class RequestError extends Error {
+/** Thrown by every request to the API that fails. */
+export class ApiError extends Error {
   readonly failure: Failure;
 
   constructor(failure: Failure) {
     super(failureMessage(failure));
-    this.name = 'RequestError';
+    this.name = 'ApiError';
     this.failure = failure;
   }
 }
@@ -33,7 +33,7 @@ export function failureMessage(failure: Failure): string {
 
 /** Failure of a thrown error. A bug of the page itself is rethrown. */
 export function failureOf(error: unknown): Failure {
-  if (error instanceof RequestError) return error.failure;
+  if (error instanceof ApiError) return error.failure;
   throw error;
 }
 

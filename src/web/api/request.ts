@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import type { Problem } from '../../server/api/problem.js';
-import { type Failure, RequestError } from './failure.js';
+import { ApiError, type Failure } from './failure.js';
 
 /**
  * State of the server by the last requests: reachable, silent, or in need of a token that this browser
@@ -19,7 +19,7 @@ export interface RequestOptions {
 /**
  * Sends any request to the server.
  * @param path relative to the page, without a leading slash: the server may be behind a proxy, in a folder
- * @throws RequestError; the reason of an abort is thrown unchanged
+ * @throws ApiError; the reason of an abort is thrown unchanged
  */
 export async function request(path: string, options: RequestOptions = {}): Promise<Response> {
   const response = await send(path, options);
@@ -29,7 +29,7 @@ export async function request(path: string, options: RequestOptions = {}): Promi
   }
   const failure = await failureIn(response);
   serverState.value = response.status === 401 ? 'locked' : 'there';
-  throw new RequestError(failure);
+  throw new ApiError(failure);
 }
 
 /** The same, for JSON. The types are those of src/server/api, which the server is tested to keep to. */
@@ -38,7 +38,7 @@ export async function requestJson<Body>(path: string, options?: RequestOptions):
   try {
     return (await response.json()) as Body;
   } catch (error) {
-    throw brokenOff(error) ?? new RequestError({ kind: 'strange', status: response.status });
+    throw brokenOff(error) ?? new ApiError({ kind: 'strange', status: response.status });
   }
 }
 
@@ -65,9 +65,9 @@ async function send(
   }
 }
 
-function lost(): RequestError {
+function lost(): ApiError {
   serverState.value = 'lost';
-  return new RequestError({ kind: 'lost' });
+  return new ApiError({ kind: 'lost' });
 }
 
 /** Error of an abort by the page, which is not a failure of the server. */
