@@ -49,9 +49,7 @@ export function withoutItemUpdates(
   const refused = Object.keys({ ...context_updates, ...assigned }).filter((key) => isItemKey(key, scope));
   if (refused.length === 0) return outcome;
   const names = refused.map((key) => `"${key}"`).join(', ');
-  warn(
-    `"${nodeId}" sets ${names}, but no stage can change the item of its branch; the update is ignored`,
-  );
+  warn(`"${nodeId}" sets ${names}, but no stage can change the item of its branch; the update is ignored`);
   return {
     ...outcome,
     context_updates: context_updates && withoutItems(context_updates, scope),

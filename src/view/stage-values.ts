@@ -5,6 +5,7 @@ import { lookUp } from '../graph/look-up.js';
 import { itemIndexKey } from '../graph/parallel.js';
 import { buildProgram, type Program } from '../graph/program.js';
 import { isFileReference } from '../graph/values/file-reference.js';
+import { isRoutineKey } from '../graph/values/handler-keys.js';
 import { listedKeys } from '../graph/values/key-lists.js';
 import { JournalLines } from '../journal/journal.js';
 import { JournalTail } from '../journal/journal-tail.js';
@@ -19,7 +20,6 @@ import { nodeFileSystem } from '../run-directory/file-system.js';
 import { readReferenced } from '../run-directory/referenced-file.js';
 import { runFiles } from '../run-directory/run-files.js';
 import { headOf } from './cut-text.js';
-import { isHandlerKey } from './handler-key.js';
 import type { RunPipeline } from './run-pipeline.js';
 import type { GivenValue, ReadValue } from './stage-schema.js';
 
@@ -100,7 +100,7 @@ const ranks: readonly GivenValue['by'][] = ['output', 'writes', 'assign', 'merge
 function wayOf(key: string, declared: ReadonlySet<string>): GivenValue['by'] {
   if (declared.has(key)) return 'writes';
   if (key === 'tool.json') return 'output';
-  return isHandlerKey(key) ? 'engine' : 'update';
+  return isRoutineKey(key) ? 'engine' : 'update';
 }
 
 /** Values that only the state of the run has: those that visits read, and those that were merged at a join. */

@@ -36,6 +36,13 @@ export function writingType(key: string): HandlerType | undefined {
   return undefined;
 }
 
+/** True for a key that every LLM stage or tool sets again, or the engine: not what the author's stage has to say. */
+export function isRoutineKey(key: string): boolean {
+  if (key.startsWith('internal.')) return true;
+  const type = writingType(key)?.type;
+  return type === 'codergen' || type === 'tool';
+}
+
 /** True for a key that only the stages of an author set: neither the engine nor a handler sets it itself (SEMANTICS 107). */
 export function isAuthorsKey(key: string): boolean {
   return reservedAs(key) === undefined && writingType(key) === undefined;

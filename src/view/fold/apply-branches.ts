@@ -1,3 +1,4 @@
+import { isRoutineKey } from '../../graph/values/handler-keys.js';
 import type {
   EventHeader,
   ParallelBranchCompleted,
@@ -9,7 +10,6 @@ import type {
   StageSkipped,
 } from '../../machine/event.js';
 import { mainCursor } from '../../machine/state.js';
-import { isHandlerKey } from '../handler-key.js';
 import { type BranchRow, oneLine, textOf } from './branch-table.js';
 import type { RunView } from './run-view.js';
 import type { VisitRecord } from './visit-record.js';
@@ -86,7 +86,7 @@ function rowOf(view: RunView, branch: string | undefined): BranchRow | undefined
 
 /** Values that a stage gave, in a line; its notes if it gave none. */
 function resultOf({ context_updates, assigned, notes = '' }: StageCompleted['outcome']): string {
-  const values = Object.entries({ ...context_updates, ...assigned }).filter(([key]) => !isHandlerKey(key));
+  const values = Object.entries({ ...context_updates, ...assigned }).filter(([key]) => !isRoutineKey(key));
   if (values.length === 0) return oneLine(notes);
   return oneLine(values.map(([key, value]) => `${key}: ${textOf(value)}`).join(' · '));
 }
