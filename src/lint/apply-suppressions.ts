@@ -39,19 +39,19 @@ export function applySuppressions(
   const suppressions = suppressionsIn(context.source, context.document.comments);
   if (suppressions.length === 0) return diagnostics;
   const filter = new SuppressionFilter(suppressions, suppressedLines(context.source, context.document));
-  const known = new Set([...builtInRuleIds, ...(context.rules ?? []).map(({ name }) => name)]);
+  const knownNames = new Set([...builtInRuleIds, ...(context.rules ?? []).map(({ name }) => name)]);
   const about = {
     text: context.source.text,
-    known,
-    suggest: nameSuggester(known),
+    known: knownNames,
+    suggest: nameSuggester(knownNames),
     complete: completeRules(context),
     filter,
   };
-  const kept = diagnostics.filter((diagnostic) => !filter.suppresses(diagnostic));
+  const unsuppressed = diagnostics.filter((diagnostic) => !filter.suppresses(diagnostic));
   const others = suppressions.flatMap((one) => findingsAbout(one, about, isAboutOthers));
-  const shown = others.filter((diagnostic) => !filter.suppresses(diagnostic));
-  const own = suppressions.flatMap((one) => findingsAbout(one, about, isAboutThese));
-  return [...kept, ...applyRuleSettings([...shown, ...own], context.ruleSettings)];
+  const visible = others.filter((diagnostic) => !filter.suppresses(diagnostic));
+  const unusedSuppressions = suppressions.flatMap((one) => findingsAbout(one, about, isAboutThese));
+  return [...unsuppressed, ...applyRuleSettings([...visible, ...unusedSuppressions], context.ruleSettings)];
 }
 
 /** Rules with all of their possible findings; a comment about another one may be useful. */
@@ -93,10 +93,10 @@ class SuppressionFilter {
 
   suppresses({ rule, span }: Diagnostic): boolean {
     if (!isAdjustable(rule)) return false;
-    const near = this.#lines.linesOf(span).flatMap((line) => this.#onLine.get(keyOf(rule, line)) ?? []);
-    const found = near.length > 0 ? near : (this.#inFile.get(rule) ?? []);
-    for (const one of found) this.#used.add(one);
-    return found.length > 0;
+    const nearest = this.#lines.linesOf(span).flatMap((line) => this.#onLine.get(keyOf(rule, line)) ?? []);
+    const cached = nearest.length > 0 ? nearest : (this.#inFile.get(rule) ?? []);
+    for (const one of cached) this.#used.add(one);
+    return cached.length > 0;
   }
 
   isUsed(rule: SuppressedRule): boolean {
@@ -116,7 +116,7 @@ function append<Item>(lists: Map<string, Item[]>, key: string, item: Item): void
 
 function findingsAbout(
   suppression: Suppression,
-  { text, known, suggest, complete, filter }: About,
+  { text, known: knownNames, suggest, complete, filter }: About,
   isWanted: (rule: SuppressedRule) => boolean,
 ): readonly Diagnostic[] {
   const { kind, word, rules, span } = suppression;
@@ -129,14 +129,14 @@ function findingsAbout(
   const fixes = unusedFixes(suppression, new Set(rules.filter(isUnused)), text);
   return rules.filter(isWanted).flatMap((rule): readonly Diagnostic[] => {
     const name = excerpt(rule.name);
-    if (!known.has(rule.name)) {
+    if (!knownNames.has(rule.name)) {
       const nearest = suggest(rule.name);
       const hint = nearest === undefined ? '' : ` (did you mean ${excerpt(nearest)}?)`;
       return [finding(rule.span, 'unknown_rule', `there is no rule ${name}${hint}`)];
     }
     if (!isAdjustable(rule.name)) {
-      const why = 'a pipeline with such a finding cannot run';
-      return [finding(rule.span, 'fixed_rule', `findings of ${name} cannot be suppressed: ${why}`)];
+      const reason = 'a pipeline with such a finding cannot run';
+      return [finding(rule.span, 'fixed_rule', `findings of ${name} cannot be suppressed: ${reason}`)];
     }
     const fix = fixes.get(rule);
     if (fix === undefined) return [];

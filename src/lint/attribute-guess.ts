@@ -25,17 +25,17 @@ export function attributeGuesser(owner: AttributeOwner): (name: string) => Attri
       return { kind: 'elsewhere', owner: other, instead };
     }
     if (instead !== undefined) return { kind: 'meant', name: instead, isSlip: false };
-    const foreign = foreignNames[owner].get(name);
-    if (foreign !== undefined) return { kind: 'foreign', ...foreign };
+    const foreignName = foreignNames[owner].get(name);
+    if (foreignName !== undefined) return { kind: 'foreign', ...foreignName };
     const completed = owner === 'node' ? nameInFamily(name) : undefined;
     if (completed !== undefined) return { kind: 'meant', name: completed, isSlip: false };
     const sameSpelling = bySpelling.get(spelling(name));
     if (sameSpelling !== undefined) return { kind: 'meant', name: sameSpelling, isSlip: true };
-    const tail = name.length > 5 ? names.find((known) => known.endsWith(`.${name}`)) : undefined;
+    const tail = name.length > 5 ? names.find((candidate) => candidate.endsWith(`.${name}`)) : undefined;
     if (tail !== undefined) return { kind: 'meant', name: tail, isSlip: false };
-    const near = nearest(name);
-    if (near === undefined) return { kind: 'unknown' };
-    return { kind: 'meant', name: near, isSlip: name.length > 5 && oneLetterOff(name) === near };
+    const closest = nearest(name);
+    if (closest === undefined) return { kind: 'unknown' };
+    return { kind: 'meant', name: closest, isSlip: name.length > 5 && oneLetterOff(name) === closest };
   };
 }
 

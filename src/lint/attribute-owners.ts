@@ -32,18 +32,18 @@ function byAttribute<Owner extends Node | Edge>(
   owners: Iterable<Owner>,
   all: Attribute[],
 ): ReadonlyMap<string, Owner[]> {
-  const found = new Map<string, Owner[]>();
+  const ownersByName = new Map<string, Owner[]>();
   let before: AttributeMap | undefined;
   for (const owner of owners) {
     const { attributes } = owner;
     for (const attribute of attributes.values()) {
       // All edges with default attributes only have the same ones.
       if (attributes !== before) all.push(attribute);
-      const others = found.get(attribute.name);
-      if (others === undefined) found.set(attribute.name, [owner]);
+      const others = ownersByName.get(attribute.name);
+      if (others === undefined) ownersByName.set(attribute.name, [owner]);
       else others.push(owner);
     }
     before = attributes;
   }
-  return found;
+  return ownersByName;
 }

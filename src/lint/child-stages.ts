@@ -3,7 +3,7 @@ import type { Attribute, Graph, Node } from '../graph/graph.js';
 import { perGraph } from '../graph/per-graph.js';
 import { handlerTypeOf, nodesHandledBy } from '../graph/queries.js';
 import { controlFlow } from './analysis/control-flow.js';
-import { placesWithout } from './analysis/ways-without.js';
+import { pointsReachedWithout } from './analysis/paths-without.js';
 import type { ChildPipeline } from './named-files.js';
 import type { LintContext } from './rule.js';
 
@@ -35,9 +35,9 @@ export function* childStages(
 
 function childAttribute(graph: Graph, node: Node, isManager: boolean): Attribute | undefined {
   if (isManager && !nodeAttribute(node, 'stack.child_autostart')) return undefined;
-  const own = node.attributes.get('child');
-  const isNamed = own !== undefined && String(own.value).trim() !== '';
-  return isNamed || !isManager ? own : graph.attributes.get('stack.child_dotfile');
+  const child = node.attributes.get('child');
+  const isNamed = child !== undefined && String(child.value).trim() !== '';
+  return isNamed || !isManager ? child : graph.attributes.get('stack.child_dotfile');
 }
 
 /**
@@ -47,8 +47,8 @@ function childAttribute(graph: Graph, node: Node, isManager: boolean): Attribute
 export function mayBeWritten(graph: Graph, node: Node, { handlerTypes }: LintContext): boolean {
   const { flow, unwritten } = unwrittenPlaces(graph, handlerTypes);
   if (!flow.isComplete) return true;
-  const places = flow.placesOf(node.id);
-  return places.length > 0 && places.every(({ index }) => !unwritten.has(index));
+  const points = flow.placesOf(node.id);
+  return points.length > 0 && points.every(({ index }) => !unwritten.has(index));
 }
 
 /**
@@ -69,9 +69,9 @@ function namesFile({ attributes }: Node, name: string): boolean {
   return [...attributes.values()].some(({ value }) => typeof value === 'string' && value.includes(name));
 }
 
-/** Places that a run can reach before any stage could write a file. */
+/** Points that a run can reach before any stage could write a file. */
 const unwrittenPlaces = perGraph((graph, handlerTypes) => {
   const flow = controlFlow(graph, handlerTypes);
-  const writers = flow.places.filter(({ handler }) => !handler.harmless).map(({ index }) => index);
-  return { flow, unwritten: placesWithout(flow, new Set(writers)) };
+  const writers = flow.points.filter(({ handler }) => !handler.harmless).map(({ index }) => index);
+  return { flow, unwritten: pointsReachedWithout(flow, new Set(writers)) };
 });

@@ -16,11 +16,11 @@ interface Part {
 const maximumRelated = 5;
 
 /** Findings about the number of nodes in a role of which a pipeline needs exactly one. */
-export function exactlyOneNode(graph: Graph, found: readonly Node[], part: Part): readonly Finding[] {
-  const [first, second] = found;
+export function exactlyOneNode(graph: Graph, nodes: readonly Node[], part: Part): readonly Finding[] {
+  const [first, second] = nodes;
   if (first === undefined) return [noNode(graph, part)];
   if (second === undefined) return [];
-  return [severalNodes(found, first, second, part)];
+  return [severalNodes(nodes, first, second, part)];
 }
 
 function noNode(graph: Graph, part: Part): Finding {
@@ -58,21 +58,21 @@ function noNode(graph: Graph, part: Part): Finding {
 }
 
 /** True if an unknown shape was meant as that of a start or an exit. */
-export function isMeantAs(shape: string, wanted: string): boolean {
-  if (isSameButForCase(shape, wanted)) return true;
+export function isMeantAs(shape: string, shapeName: string): boolean {
+  if (isSameButForCase(shape, shapeName)) return true;
   if (handlerTypeOfShape(shape) !== undefined || isGraphvizShape(shape)) return false;
-  return nearestName(shape, [wanted], 0.3) !== undefined;
+  return nearestName(shape, [shapeName], 0.3) !== undefined;
 }
 
 function isSameButForCase(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }
 
-function severalNodes(found: readonly Node[], first: Node, second: Node, part: Part): Finding {
-  const ids = found.map((node) => node.id);
-  const others = [first, ...found.slice(2)].slice(0, maximumRelated);
+function severalNodes(nodes: readonly Node[], first: Node, second: Node, part: Part): Finding {
+  const ids = nodes.map((node) => node.id);
+  const others = [first, ...nodes.slice(2)].slice(0, maximumRelated);
   return {
-    message: `the pipeline has ${found.length} ${part.title} nodes, but exactly one is allowed: ${listNames(ids)}`,
+    message: `the pipeline has ${nodes.length} ${part.title} nodes, but exactly one is allowed: ${listNames(ids)}`,
     span: second.span,
     nodeId: second.id,
     related: others.map((node) => ({ span: node.span, message: `another ${part.title} node` })),

@@ -20,12 +20,12 @@ export function findingsInside(
   source: SourceText,
 ): readonly Finding[] {
   if (diagnostics.length === 0) return none;
-  const shown = diagnostics.filter(({ severity }, index) => severity === 'error' || index < mostRemarks);
+  const listed = diagnostics.filter(({ severity }, index) => severity === 'error' || index < mostRemarks);
   const toSource = (span: Span) => spanInside(attribute, span, source);
-  return shown.map(({ rule: _, ...finding }) => ({
+  return listed.map(({ rule: _, ...finding }) => ({
     ...finding,
     span: toSource(finding.span),
-    related: finding.related?.map((place) => ({ ...place, span: toSource(place.span) })),
+    related: finding.related?.map((location) => ({ ...location, span: toSource(location.span) })),
     fix: finding.fix && {
       ...finding.fix,
       edits: finding.fix.edits.every((edit) => isUnchanged(attribute, edit.span, source))

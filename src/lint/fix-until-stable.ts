@@ -96,18 +96,18 @@ function applyHarmless(
     const diagnostics = check(text);
     return addsErrors(current.diagnostics, diagnostics) ? undefined : { text, diagnostics, fixed: applied };
   };
-  let kept: Round = { ...current, fixed: [] };
+  let bestRound: Round = { ...current, fixed: [] };
   const waiting = [fixes];
   while (waiting.length > 0) {
     const some = waiting.pop() ?? [];
     if (trials.left === 0) break;
     trials.left -= 1;
-    const next = attempt(kept, some);
-    if (next !== undefined) kept = next;
+    const next = attempt(bestRound, some);
+    if (next !== undefined) bestRound = next;
     else if (some.length > 1) {
       const middle = some.length >> 1;
       waiting.push(some.slice(middle), some.slice(0, middle));
     }
   }
-  return kept;
+  return bestRound;
 }

@@ -59,6 +59,6 @@ const otherNamesOfKeys: ReadonlyMap<string, string> = new Map([
 
 /** Key of a handler that was meant: `tool.outptu` begins like one, and `tool_stdout` is another name of one. */
 export function keyOfHandlerMeant({ path, key }: AskedKey): string | undefined {
-  const meant = otherNamesOfKeys.get(key) ?? nearestName(key, handlerKeys, 0.2);
-  return meant === undefined || meant === key ? undefined : path.slice(0, -key.length) + meant;
+  const suggestion = otherNamesOfKeys.get(key) ?? nearestName(key, handlerKeys, 0.2);
+  return suggestion === undefined || suggestion === key ? undefined : path.slice(0, -key.length) + suggestion;
 }

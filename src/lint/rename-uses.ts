@@ -50,8 +50,8 @@ function* usesOf(renamed: ReadonlyMap<string, string>, graph: Graph, source: Sou
     if (attribute.name === 'model_stylesheet' && written.owner === 'graph') {
       for (const { id, span } of nodeSelectors(text)) {
         const name = renamed.get(id);
-        const place = mapSpan(source, attribute.valueSpan, span);
-        if (name !== undefined) yield { name, edit: { span: place, text: name } };
+        const span2 = mapSpan(source, attribute.valueSpan, span);
+        if (name !== undefined) yield { name, edit: { span: span2, text: name } };
       }
     }
     const name = namesNode(written, graph) ? renamed.get(text) : undefined;

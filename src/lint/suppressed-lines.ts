@@ -23,10 +23,10 @@ export function suppressedLines(source: SourceText, { graph, comments }: DotDocu
     lineAfter: ({ end }) => lineAfter(source, end, commentAt),
     linesOf({ start }) {
       const { line } = source.positionAt(start);
-      const around = units
+      const enclosingUnits = units
         .flatMap((spans) => lastBefore(spans, start) ?? [])
         .filter(({ end }) => start < end);
-      return [...new Set([line, ...around.map((span) => source.positionAt(span.start).line)])];
+      return [...new Set([line, ...enclosingUnits.map((span) => source.positionAt(span.start).line)])];
     },
   };
 }

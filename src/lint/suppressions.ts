@@ -42,11 +42,12 @@ function suppressionIn(text: string, { kind, span }: Comment): Suppression | und
   directive.lastIndex = opening.exec(comment)?.[0].length ?? 0;
   const word = directive.exec(comment)?.[0];
   if (word === undefined) return undefined;
-  const behind = directive.lastIndex;
-  const reason = comment.slice(behind).search(reasonSign);
-  const list = reason === -1 ? comment.slice(behind) : comment.slice(behind, behind + reason);
+  const directiveEnd = directive.lastIndex;
+  const reason = comment.slice(directiveEnd).search(reasonSign);
+  const list =
+    reason === -1 ? comment.slice(directiveEnd) : comment.slice(directiveEnd, directiveEnd + reason);
   const rules = [...list.matchAll(/[^\s,]+/g)].map(({ 0: name, index }) => {
-    const start = span.start + behind + index;
+    const start = span.start + directiveEnd + index;
     return { name, span: { start, end: start + name.length } };
   });
   return { kind: kindOf(word), word, span, rules };

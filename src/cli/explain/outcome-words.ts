@@ -1,6 +1,6 @@
 import { edgeAttribute } from '../../graph/attributes.js';
 import { attributeText, type Edge } from '../../graph/graph.js';
-import type { Routes, Way } from '../../lint/conditions/routes-of.js';
+import type { Route, Routes } from '../../lint/conditions/routes-of.js';
 
 /** Target of a route, with its condition; of several the first that holds counts. */
 export interface RouteLine {
@@ -20,7 +20,7 @@ export interface OutcomeWords {
 /** Routes of a node in words; outcomes with the same routes are combined. */
 export function outcomeWords({ handler, outcomes }: Routes): readonly OutcomeWords[] {
   const groups = new Map<string, OutcomeWords & { readonly outcomes: string[] }>();
-  for (const { outcome, ways } of outcomes) {
+  for (const { outcome, routes: ways } of outcomes) {
     const lines = linesOf(ways, handler.type === 'wait.human', outcome === 'fail');
     const otherwise = ways.map(otherwiseOf).find((words) => words !== undefined);
     const key = JSON.stringify([lines, otherwise]);
@@ -31,7 +31,7 @@ export function outcomeWords({ handler, outcomes }: Routes): readonly OutcomeWor
   return [...groups.values()];
 }
 
-function linesOf(ways: readonly Way[], isHuman: boolean, isFailure: boolean): readonly RouteLine[] {
+function linesOf(ways: readonly Route[], isHuman: boolean, isFailure: boolean): readonly RouteLine[] {
   const lines: RouteLine[] = [];
   const plain: PlainWay[] = [];
   for (const way of ways) {
@@ -65,7 +65,7 @@ function linesOf(ways: readonly Way[], isHuman: boolean, isFailure: boolean): re
   return [...lines, ...(isHuman ? chosenByPerson(plain) : chosenByStage(plain))];
 }
 
-function otherwiseOf(way: Way): string | undefined {
+function otherwiseOf(way: Route): string | undefined {
   if (way.kind === 'end') return 'the run ends here if all visited goal gates are satisfied';
   if (way.kind !== 'fail') return undefined;
   return way.failure === 'stage'
@@ -73,7 +73,7 @@ function otherwiseOf(way: Way): string | undefined {
     : 'the run fails: no edge can be taken';
 }
 
-type PlainWay = Extract<Way, { readonly by: unknown }>;
+type PlainWay = Extract<Route, { readonly by: unknown }>;
 
 function chosenByPerson(ways: readonly PlainWay[]): readonly RouteLine[] {
   return edgesOf(ways).map((edge) => alongEdge(edge, 'if this is chosen'));

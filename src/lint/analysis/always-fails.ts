@@ -1,6 +1,6 @@
 import { type ShellCommand, type ShellStatement, shellCommands, shellStatements } from './shell-commands.js';
 
-/** True for a command that obviously always fails: all of its ways end in `exit 1` or `false`. */
+/** True for a command that obviously always fails: all of its paths end in `exit 1` or `false`. */
 export function alwaysFails(text: string): boolean {
   const commands = shellCommands(text);
   if (commands === undefined || commands.some(mayEndOtherwise)) return false;

@@ -65,8 +65,8 @@ export const contextWriters = perGraph(findWriters);
 function findWriters(graph: Graph, handlerTypes: KnownHandlerTypes): ContextWriters {
   const byKey = new Map<string, Node[]>();
   const belowKey = new Map<string, Node[]>();
-  const handledBy = (wanted: (type: string) => boolean): readonly Node[] =>
-    nodesHandledBy(graph, handlerTypes, ({ type }) => wanted(type));
+  const handledBy = (isWanted: (type: string) => boolean): readonly Node[] =>
+    nodesHandledBy(graph, handlerTypes, ({ type }) => isWanted(type));
   for (const node of writingNodes(graph)) {
     for (const { key } of writtenKeys(node)) {
       append(byKey, key, node);
@@ -91,10 +91,10 @@ function findWriters(graph: Graph, handlerTypes: KnownHandlerTypes): ContextWrit
 
 /** Caches the stages of each key: a key that every stage sets may be one that every stage reads. */
 function once(find: (key: string) => Iterable<Node>): (key: string) => ReadonlySet<Node> {
-  const found = new Map<string, ReadonlySet<Node>>();
+  const nodesByKey = new Map<string, ReadonlySet<Node>>();
   return (key) => {
-    const nodes = found.get(key) ?? new Set(find(key));
-    found.set(key, nodes);
+    const nodes = nodesByKey.get(key) ?? new Set(find(key));
+    nodesByKey.set(key, nodes);
     return nodes;
   };
 }
@@ -109,7 +109,7 @@ function prefixesOf(key: string): readonly string[] {
 }
 
 function append(nodes: Map<string, Node[]>, name: string, node: Node): void {
-  const known = nodes.get(name);
-  if (known === undefined) nodes.set(name, [node]);
-  else known.push(node);
+  const existing = nodes.get(name);
+  if (existing === undefined) nodes.set(name, [node]);
+  else existing.push(node);
 }

@@ -12,7 +12,7 @@ import { attributeOwners } from '../attribute-owners.js';
 import { failureJumps } from '../conditions/routes-of.js';
 
 /** Position of control: a node, on the main line or in a branch. The context of a run flows along with it. */
-export interface Place {
+export interface ProgramPoint {
   readonly index: number;
   readonly node: Node;
   readonly handler: HandlerType;
@@ -20,7 +20,7 @@ export interface Place {
   readonly region: Region | undefined;
 }
 
-/** Kind of step from one place to the next. */
+/** Kind of step from one point to the next. */
 export type Passage =
   | 'edge'
   /** To a retry target of a stage that has failed (§3.7). */
@@ -43,17 +43,17 @@ export interface Step {
 
 /** Steps that a run may take, according to the graph: edges whatever their conditions, jumps and joins. */
 export interface ControlFlow {
-  /** Places, the start first, then in the order in which they are reached. */
-  readonly places: readonly Place[];
+  /** Points, the start first, then in the order in which they are reached. */
+  readonly points: readonly ProgramPoint[];
   readonly joins: JoinPoints;
   stepsFrom(index: number): readonly Step[];
   /**
    * True if the run, or the branch, may end here: at the exit, before the join, or where no edge leads on.
    */
   endsAt(index: number): boolean;
-  placesOf(nodeId: string): readonly Place[];
+  placesOf(nodeId: string): readonly ProgramPoint[];
   /**
-   * False if branches are so tangled that not every path was followed: then a missing place proves nothing.
+   * False if branches are so tangled that not every path was followed: then a missing point proves nothing.
    */
   readonly isComplete: boolean;
 }
@@ -63,7 +63,7 @@ const mostPlaces = 20;
 
 /**
  * Control flow of a graph with exactly one start and one exit, computed once (§3.2, §3.4, §3.7, SEMANTICS
- * 20, 36, 48); without any place for other graphs.
+ * 20, 36, 48); without any point for other graphs.
  */
 export const controlFlow = perGraph(findFlow);
 
@@ -73,8 +73,8 @@ function findFlow(graph: Graph, handlerTypes: KnownHandlerTypes): ControlFlow {
   if (start !== undefined && starts.length === 0 && exitNodes(graph).length === 1) walker.enter(start.id);
   const limit = mostPlaces * (graph.nodes.size + graph.edges.length) + 1000;
   let next = 0;
-  for (; next < walker.places.length && walker.places.length <= limit; next += 1) walker.walk(next);
-  return walker.flow(next === walker.places.length);
+  for (; next < walker.points.length && walker.points.length <= limit; next += 1) walker.walk(next);
+  return walker.flow(next === walker.points.length);
 }
 
 /** Ends of a branch, and parallel nodes that it may not enter. */
@@ -86,7 +86,7 @@ interface Bounds {
 const nowhere: readonly Step[] = [];
 
 class Walker {
-  readonly places: Place[] = [];
+  readonly points: ProgramPoint[] = [];
   readonly #graph: Graph;
   readonly #handlerTypes: KnownHandlerTypes;
   readonly #joins: JoinPoints;
@@ -98,8 +98,8 @@ class Walker {
   readonly #adjacency: Adjacency;
   readonly #handlers: readonly HandlerType[];
   /**
-   * Places by the number of their node; on the main line, which has most places, 1 more than the index of
-   * the place.
+   * Points by the number of their node; on the main line, which has most points, 1 more than the index of
+   * the point.
    */
   readonly #mainLine: Int32Array;
   readonly #inRegions = new Map<Region, Map<number, number>>();
@@ -131,30 +131,30 @@ class Walker {
     if (node === undefined || handler === undefined) return undefined;
     const found = this.#placeOf(number, region);
     if (found !== undefined) return found;
-    const index = this.places.length;
+    const index = this.points.length;
     if (region === undefined) this.#mainLine[number] = index + 1;
     else this.#regionOf(region).set(number, index);
-    this.places.push({ index, node, region, handler });
+    this.points.push({ index, node, region, handler });
     return index;
   }
 
   #placeOf(number: number, region: Region | undefined): number | undefined {
     if (region !== undefined) return this.#regionOf(region).get(number);
-    const place = this.#mainLine[number] ?? 0;
-    return place === 0 ? undefined : place - 1;
+    const point = this.#mainLine[number] ?? 0;
+    return point === 0 ? undefined : point - 1;
   }
 
-  /** Finds the steps from a place. */
+  /** Finds the steps from a point. */
   walk(index: number): void {
-    const place = this.places[index];
-    if (place === undefined) return;
-    const { node, region, handler } = place;
+    const point = this.points[index];
+    if (point === undefined) return;
+    const { node, region, handler } = point;
     const steps: Step[] = [];
     const isExit = node.id === this.#exitId;
     const edges = isExit ? [] : outgoingEdges(this.#graph, node.id);
     this.#isEnd[index] = edges.length === 0;
     if (isExit) this.#addGoalGates(steps);
-    else if (this.#joins.has(node.id)) this.#addBranches(steps, place);
+    else if (this.#joins.has(node.id)) this.#addBranches(steps, point);
     else {
       for (const edge of edges) {
         const restarts = this.#mayRestart && edgeAttribute(edge, 'loop_restart');
@@ -164,23 +164,23 @@ class Walker {
         }
       }
     }
-    if (this.#mayJump && !isExit && handler.type !== 'start') this.#addJumps(steps, place);
+    if (this.#mayJump && !isExit && handler.type !== 'start') this.#addJumps(steps, point);
     this.#steps[index] = steps;
   }
 
   flow(isComplete: boolean): ControlFlow {
     const steps = this.#steps;
     const isEnd = this.#isEnd;
-    const { places } = this;
+    const { points } = this;
     // Computed on demand: most graphs never need it.
-    let placesOfNode: ReadonlyMap<string, readonly Place[]> | undefined;
+    let placesOfNode: ReadonlyMap<string, readonly ProgramPoint[]> | undefined;
     return {
-      places,
+      points: points,
       joins: this.#joins,
       stepsFrom: (index) => steps[index] ?? nowhere,
       endsAt: (index) => isEnd[index] ?? false,
       placesOf(nodeId) {
-        placesOfNode ??= byNode(places);
+        placesOfNode ??= byNode(points);
         return placesOfNode.get(nodeId) ?? [];
       },
       isComplete: isComplete && !this.#isTooDeep,
@@ -198,7 +198,7 @@ class Walker {
     if (to !== undefined) steps.push({ to, by });
   }
 
-  #addBranches(steps: Step[], { index, node, region }: Place): void {
+  #addBranches(steps: Step[], { index, node, region }: ProgramPoint): void {
     const inner: Region = { parallelId: node.id, around: region };
     const { ends, inside } = this.#boundsOf(inner);
     if (inside.size > deepestNesting) this.#isTooDeep = true;
@@ -216,23 +216,23 @@ class Walker {
   }
 
   /** Adds jumps: on the main line only to the first existing target; a branch may have to skip it. */
-  #addJumps(steps: Step[], { index, node, region }: Place): void {
+  #addJumps(steps: Step[], { index, node, region }: ProgramPoint): void {
     const jumps = failureJumps(this.#graph, node, this.#handlerTypes);
     const possible = region === undefined ? jumps.slice(0, 1) : jumps;
     for (const { nodeId } of possible) this.#add(steps, index, nodeId, 'jump', region);
   }
 
   #regionOf(region: Region): Map<number, number> {
-    const found = this.#inRegions.get(region);
-    if (found !== undefined) return found;
+    const cached = this.#inRegions.get(region);
+    if (cached !== undefined) return cached;
     const indices = new Map<number, number>();
     this.#inRegions.set(region, indices);
     return indices;
   }
 
   #boundsOf(region: Region): Bounds {
-    const found = this.#bounds.get(region);
-    if (found !== undefined) return found;
+    const cached = this.#bounds.get(region);
+    if (cached !== undefined) return cached;
     const inside = new Set(parallelsAround(region));
     const joins = [...inside].flatMap((id) => this.#joins.get(id) ?? []);
     const bounds = { inside, ends: new Set([...joins, this.#exitId]) };
@@ -265,12 +265,12 @@ export function goalGateTargets(
   return targets;
 }
 
-function byNode(places: readonly Place[]): ReadonlyMap<string, readonly Place[]> {
-  const found = new Map<string, Place[]>();
-  for (const place of places) {
-    const others = found.get(place.node.id);
-    if (others === undefined) found.set(place.node.id, [place]);
-    else others.push(place);
+function byNode(points: readonly ProgramPoint[]): ReadonlyMap<string, readonly ProgramPoint[]> {
+  const pointsByNode = new Map<string, ProgramPoint[]>();
+  for (const point of points) {
+    const others = pointsByNode.get(point.node.id);
+    if (others === undefined) pointsByNode.set(point.node.id, [point]);
+    else others.push(point);
   }
-  return found;
+  return pointsByNode;
 }

@@ -18,14 +18,14 @@ export interface ExecutedValue {
  * shell receives them as its command.
  */
 export function executedValues(text: string): readonly ExecutedValue[] {
-  const found = new Map<number, ExecutedValue>();
+  const executed = new Map<number, ExecutedValue>();
   const add = (value: ExecutedValue) => {
-    if (!found.has(value.span.start)) found.set(value.span.start, value);
+    if (!executed.has(value.span.start)) executed.set(value.span.start, value);
   };
   for (const value of valuesInNestedShells(text)) add(value);
   for (const value of valuesOfPrograms(text)) add(value);
   for (const value of variablesAsCommands(text)) add(value);
-  return [...found.values()].sort((one, other) => one.span.start - other.span.start);
+  return [...executed.values()].sort((one, other) => one.span.start - other.span.start);
 }
 
 interface Command {
@@ -40,9 +40,9 @@ function* valuesOfPrograms(text: string): Iterable<ExecutedValue> {
   const commands: Command[] = [];
   scanShell(
     text,
-    ({ kind, path, span }, place) => {
+    ({ kind, path, span }, position) => {
       // A calculation allows only whole numbers.
-      if (kind === 'value' && place !== 'arithmetic') values.push({ path, span });
+      if (kind === 'value' && position !== 'arithmetic') values.push({ path, span });
     },
     { onCommand: (words) => commands.push(commandOf(text, words)) },
   );
@@ -108,8 +108,8 @@ const commandVariable =
 function* variablesAsCommands(text: string): Iterable<ExecutedValue> {
   if (!text.includes('ATTRACTOR_CTX_')) return;
   for (const match of text.matchAll(commandVariable)) {
-    const [whole, runner = '', name = ''] = match;
-    const start = match.index + whole.length - name.length;
+    const [matched, runner = '', name = ''] = match;
+    const start = match.index + matched.length - name.length;
     yield { path: name, span: { start, end: start + name.length }, runner: runner.replace(/\s+/g, ' ') };
   }
 }

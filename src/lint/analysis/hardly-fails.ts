@@ -12,10 +12,10 @@ const stopsAtOnce = /\bset -[A-Za-z]*e/;
  * first failure, and that statement does not fail, or fails explicitly.
  */
 export function hardlyFails(command: string): boolean {
-  const bare = command.replaceAll(quoted, '""');
-  const statements = bare.split(/[;\n]/).filter((statement) => statement.trim() !== '');
-  const deciding = stopsAtOnce.test(bare) ? statements : statements.slice(-1);
-  return deciding.every((statement) => isHarmless(statement.trim()));
+  const unquoted = command.replaceAll(quoted, '""');
+  const statements = unquoted.split(/[;\n]/).filter((statement) => statement.trim() !== '');
+  const decidingStatements = stopsAtOnce.test(unquoted) ? statements : statements.slice(-1);
+  return decidingStatements.every((statement) => isHarmless(statement.trim()));
 }
 
 function isHarmless(statement: string): boolean {

@@ -43,9 +43,9 @@ function internalKey(graph: Graph, name: string): ImpossibleKey | undefined {
     const remedy = 'read `stages.NODE.visits`, or bound the visits of the node with `max_visits`';
     return { meant: undefined, remedy };
   }
-  const meant = nearestName(name, ['restart_count', ...lastFailure]);
+  const nearest = nearestName(name, ['restart_count', ...lastFailure]);
   return suggestion(
-    meant && `internal.${meant}`,
+    nearest && `internal.${nearest}`,
     'read `internal.restart_count`, `internal.retry_count.NODE` or `internal.last_failure.reason`',
   );
 }
@@ -53,8 +53,8 @@ function internalKey(graph: Graph, name: string): ImpossibleKey | undefined {
 /** Every attribute that the graph has is in the context, and the goal in any case (SEMANTICS 72). */
 function attributeOfGraph(graph: Graph, name: string): ImpossibleKey | undefined {
   if (name === 'goal' || graph.attributes.has(name)) return undefined;
-  const meant = nearestName(name, ['goal', ...graph.attributes.keys()]);
-  return suggestion(meant && `graph.${meant}`, `add \`${name}\` to the graph`);
+  const nearest = nearestName(name, ['goal', ...graph.attributes.keys()]);
+  return suggestion(nearest && `graph.${nearest}`, `add \`${name}\` to the graph`);
 }
 
 /** Fields of `result.` whose values have members. */
@@ -69,10 +69,13 @@ function fieldOfResult(name: string): ImpossibleKey | undefined {
       ? undefined
       : suggestion(`result.${first}`, '');
   if (first !== name) return undefined;
-  const meant = nearestName(name, fields, 0.2);
-  return meant === undefined ? undefined : suggestion(`result.${meant}`, '');
+  const nearest = nearestName(name, fields, 0.2);
+  return nearest === undefined ? undefined : suggestion(`result.${nearest}`, '');
 }
 
-function suggestion(meant: string | undefined, otherwise: string): ImpossibleKey {
-  return { meant, remedy: meant === undefined ? otherwise : `write \`${meant}\` if that is intended` };
+function suggestion(nearest: string | undefined, otherwise: string): ImpossibleKey {
+  return {
+    meant: nearest,
+    remedy: nearest === undefined ? otherwise : `write \`${nearest}\` if that is intended`,
+  };
 }

@@ -17,13 +17,13 @@ export interface Joining {
 export function joinings(graph: Graph, flow: ControlFlow): ReadonlyMap<number, Joining> {
   return new Map(
     mergingForks(graph, flow).flatMap((fork): [number, Joining][] => {
-      const node = flow.places[fork.index]?.node;
+      const node = flow.points[fork.index]?.node;
       return node === undefined ? [] : [[fork.index, joiningOf(graph, flow, fork, node)]];
     }),
   );
 }
 
-/** Maximum of places times branches for which each branch is followed apart. */
+/** Maximum of points times branches for which each branch is followed apart. */
 const mostSteps = 100_000;
 
 function joiningOf(
@@ -32,7 +32,7 @@ function joiningOf(
   { index, entries, inside }: MergingFork,
   node: Node,
 ): Joining {
-  const endsIn = (places: Iterable<number>) => [...places].filter(flow.endsAt);
+  const endsIn = (points: Iterable<number>) => [...points].filter(flow.endsAt);
   const policy = policyOfWhole(graph, node);
   return policy === undefined || entries.length * inside.size > mostSteps
     ? { fork: index, ends: [endsIn(inside)], whole: undefined }
@@ -56,13 +56,15 @@ function policyOfWhole(graph: Graph, node: Node): ConflictPolicy | undefined {
  * @returns undefined if the join cannot have this outcome
  */
 export function joinedState(
-  { ends, whole }: Joining,
+  { ends, whole: conflictPolicy }: Joining,
   before: State,
   leftAt: (end: number) => State | undefined,
   hasFailed: boolean,
 ): State | undefined {
-  const branches = ends.map((own) => own.flatMap((end) => leftAt(end) ?? []).reduce(merged, undefined));
-  const policy = hasFailed ? undefined : whole;
+  const branches = ends.map((branchEnds) =>
+    branchEnds.flatMap((end) => leftAt(end) ?? []).reduce(merged, undefined),
+  );
+  const policy = hasFailed ? undefined : conflictPolicy;
   if (policy !== undefined && branches.some((branch) => branch === undefined)) return undefined;
   const joined = new StateDraft(before);
   for (const number of before.values.keys()) {

@@ -10,15 +10,15 @@ const contextFile = /\bATTRACTOR_CONTEXT\b/;
 
 /** Tells if a key, a part of its value, or a map around it is read by any `reads`, condition, template or command of a pipeline. */
 export function keyReadTest(graph: Graph): (key: string, inBranch: boolean) => boolean {
-  const asked = new Set<string>();
-  const around = new Set<string>();
+  const testedKeys = new Set<string>();
+  const prefixes = new Set<string>();
   const variables = new Set<string>();
   for (const key of [...contextReads(graph).map(({ key }) => key), ...keysOfGraph(graph)]) {
     // `result.x` is the value that the stage before has just set as `x`.
     for (const path of [key.replace(/^result\.(?:context_updates\.)?/, ''), keyInJson(key)]) {
       if (path === undefined) continue;
-      asked.add(path);
-      for (const prefix of prefixesOf(path)) around.add(prefix);
+      testedKeys.add(path);
+      for (const prefix of prefixesOf(path)) prefixes.add(prefix);
     }
   }
   for (const node of graph.nodes.values()) {
@@ -27,10 +27,11 @@ export function keyReadTest(graph: Graph): (key: string, inBranch: boolean) => b
     if (contextFile.test(command.value)) return () => true;
     for (const [, name = ''] of command.value.matchAll(variable)) variables.add(name);
   }
-  for (const name of bareNames(graph)) asked.add(name);
-  const readsBranches = [...asked].some((path) => path.startsWith('parallel.'));
+  for (const name of bareNames(graph)) testedKeys.add(name);
+  const readsBranches = [...testedKeys].some((path) => path.startsWith('parallel.'));
   return (key, inBranch) => {
-    if (asked.has(key) || around.has(key) || prefixesOf(key).some((prefix) => asked.has(prefix))) return true;
+    if (testedKeys.has(key) || prefixes.has(key) || prefixesOf(key).some((prefix) => testedKeys.has(prefix)))
+      return true;
     if (variables.has(key.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_'))) return true;
     return inBranch && (readsBranches || key === 'score');
   };

@@ -24,8 +24,8 @@ export function maskedFailure(text: string): MaskedFailure | undefined {
   if (commands === undefined || ofAnotherShell.test(text) || commands.some(mayEndOtherwise)) return undefined;
   const statements = shellStatements(commands);
   const stopsAtFailure = statements.some((statement) => statement.some(({ words }) => isErrorExit(words)));
-  const deciding = stopsAtFailure ? statements : statements.slice(-1);
-  if (deciding.some(statementMayFail)) return undefined;
+  const decidingStatements = stopsAtFailure ? statements : statements.slice(-1);
+  if (decidingStatements.some(statementMayFail)) return undefined;
   const checks = statements.flat().filter(isCheck);
   const check = checks.at(-1);
   const last = statements.at(-1)?.at(-1);
@@ -61,8 +61,8 @@ function statementMayFail(statement: ShellStatement): boolean {
   for (const [index, command] of statement.entries()) {
     if (command.after === '|') continue;
     const isPiped = statement[index - 1]?.after === '|';
-    const own = command.isNegated || !(neverFails(command) || (isPiped && isFilter(command)));
-    mayFail = joint === '||' ? mayFail && own : mayFail || own;
+    const hidesFailure = command.isNegated || !(neverFails(command) || (isPiped && isFilter(command)));
+    mayFail = joint === '||' ? mayFail && hidesFailure : mayFail || hidesFailure;
     joint = command.after;
   }
   return mayFail;

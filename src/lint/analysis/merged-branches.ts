@@ -4,22 +4,22 @@ import { foreachOf } from '../../graph/parallel.js';
 import { outgoingEdges } from '../../graph/queries.js';
 import { isAuthorsKey } from '../../graph/values/handler-keys.js';
 import { attributeOwners } from '../attribute-owners.js';
-import type { ControlFlow, Place } from './control-flow.js';
+import type { ControlFlow, ProgramPoint } from './control-flow.js';
 
 /** Parallel nodes by which values leave their branches (SEMANTICS 107). */
 export interface MergedBranches {
   /**
    * Parallel nodes that set a key when their branches meet.
-   * @param writers places that set it themselves
+   * @param writers points that set it themselves
    */
   settersOf(key: string, writers: readonly number[]): KeySetters;
-  /** Ends of the branches whose values are merged where control arrives at a place. */
-  endsBefore(place: number): readonly number[];
+  /** Ends of the branches whose values are merged where control arrives at a point. */
+  endsBefore(point: number): readonly number[];
 }
 
-/** Places of parallel nodes. */
+/** Points of parallel nodes. */
 export interface KeySetters {
-  /** At least one branch sets the key on each of its ways. */
+  /** At least one branch sets the key on each of its paths. */
   readonly always: readonly number[];
   /** A branch may set the key. */
   readonly maybe: readonly number[];
@@ -28,9 +28,9 @@ export interface KeySetters {
 /** Parallel node that merges the values of its branches. */
 export interface MergingFork {
   readonly index: number;
-  /** First places of the branches. */
+  /** First points of the branches. */
   readonly entries: readonly number[];
-  /** Places of the branches, without those of branches in them. */
+  /** Points of the branches, without those of branches in them. */
   readonly inside: ReadonlySet<number>;
   /** Number of the branches that must set a key so that it is set after the join; none suffices for a list, which may be empty. */
   readonly needed: number;
@@ -48,23 +48,23 @@ export function mergedBranches(graph: Graph, flow: ControlFlow): MergedBranches 
   const forks = mergingForks(graph, flow);
   const ends = new Map<number, number[]>();
   for (const { index, inside } of forks) {
-    const own = [...inside].filter(flow.endsAt);
+    const branchEnds = [...inside].filter(flow.endsAt);
     for (const { to, by } of flow.stepsFrom(index)) {
-      if (by === 'join') ends.set(to, [...(ends.get(to) ?? []), ...own]);
+      if (by === 'join') ends.set(to, [...(ends.get(to) ?? []), ...branchEnds]);
     }
   }
   return {
     settersOf: (key, writers) =>
       forks.length === 0 || !isAuthorsKey(key) ? nobody : findSetters(flow, forks, writers),
-    endsBefore: (place) => ends.get(place) ?? nowhere,
+    endsBefore: (point) => ends.get(point) ?? nowhere,
   };
 }
 
 /** Parallel nodes that merge, those in branches before the ones around them. */
 export function mergingForks(graph: Graph, flow: ControlFlow): readonly MergingFork[] {
   if (attributeOwners(graph).nodesWith('on_conflict').length === 0) return [];
-  return flow.places
-    .filter(({ node, handler }: Place) => handler.forks && mergesBranches(node))
+  return flow.points
+    .filter(({ node, handler }: ProgramPoint) => handler.forks && mergesBranches(node))
     .map(({ index, node }) => {
       const entries = flow.stepsFrom(index).flatMap(({ to, by }) => (by === 'branch' ? [to] : []));
       const endsEarly = nodeAttribute(node, 'join_policy') === 'first_success';
@@ -80,7 +80,7 @@ export function mergingForks(graph: Graph, flow: ControlFlow): readonly MergingF
     .reverse();
 }
 
-/** Places of branches that begin at these, without those of branches in them. */
+/** Points of branches that begin at these, without those of branches in them. */
 export function reachedInBranch(flow: ControlFlow, entries: readonly number[]): ReadonlySet<number> {
   return reachedFrom(flow, entries, new Set());
 }
@@ -95,7 +95,7 @@ function findSetters(
   const always: number[] = [];
   const maybe: number[] = [];
   for (const { index, entries, inside, needed } of forks) {
-    if (![...possible].some((place) => inside.has(place))) continue;
+    if (![...possible].some((point) => inside.has(point))) continue;
     possible.add(index);
     const setting = entries.filter((entry) => !endsWithout(flow, entry, sure));
     if (setting.length >= needed) {
@@ -106,23 +106,23 @@ function findSetters(
   return { always, maybe };
 }
 
-/** True if a branch may end without any of the given places. */
-function endsWithout(flow: ControlFlow, entry: number, places: ReadonlySet<number>): boolean {
-  for (const place of reachedFrom(flow, [entry], places)) {
-    if (!places.has(place) && flow.endsAt(place)) return true;
+/** True if a branch may end without any of the given points. */
+function endsWithout(flow: ControlFlow, entry: number, points: ReadonlySet<number>): boolean {
+  for (const point of reachedFrom(flow, [entry], points)) {
+    if (!points.has(point) && flow.endsAt(point)) return true;
   }
   return false;
 }
 
-/** Places that control reaches without leaving the branch, and without leaving any of the given places. */
+/** Points that control reaches without leaving the branch, and without leaving any of the given points. */
 function reachedFrom(
   flow: ControlFlow,
   entries: readonly number[],
-  avoided: ReadonlySet<number>,
+  avoidedPoints: ReadonlySet<number>,
 ): ReadonlySet<number> {
   const reached = new Set(entries);
   for (const index of reached) {
-    if (avoided.has(index)) continue;
+    if (avoidedPoints.has(index)) continue;
     for (const { to, by } of flow.stepsFrom(index)) if (by !== 'branch') reached.add(to);
   }
   return reached;

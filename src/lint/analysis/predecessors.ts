@@ -12,14 +12,14 @@ export const predecessors = perObject((flow: ControlFlow): Predecessors => {
   return {
     forEach(index, visit) {
       const end = first[index + 1] ?? 0;
-      for (let at = first[index] ?? 0; at < end; at += 1) visit(sources[at] ?? 0);
+      for (let edge = first[index] ?? 0; edge < end; edge += 1) visit(sources[edge] ?? 0);
     },
   };
 });
 
-/** Sources of all places in one list, those of each from `first[place]` to `first[place + 1]`. */
+/** Sources of all points in one list, those of each from `first[point]` to `first[point + 1]`. */
 function turnedRound(flow: ControlFlow): { readonly first: Int32Array; readonly sources: Int32Array } {
-  const count = flow.places.length;
+  const count = flow.points.length;
   const first = new Int32Array(count + 2);
   forEachStep(flow, (_, to) => {
     first[to + 2] = (first[to + 2] ?? 0) + 1;
@@ -29,15 +29,15 @@ function turnedRound(flow: ControlFlow): { readonly first: Int32Array; readonly 
   }
   const sources = new Int32Array(first[count + 1] ?? 0);
   forEachStep(flow, (from, to) => {
-    const at = first[to + 1] ?? 0;
-    sources[at] = from;
-    first[to + 1] = at + 1;
+    const index = first[to + 1] ?? 0;
+    sources[index] = from;
+    first[to + 1] = index + 1;
   });
   return { first, sources };
 }
 
 function forEachStep(flow: ControlFlow, visit: (from: number, to: number) => void): void {
-  for (let index = 0; index < flow.places.length; index += 1) {
+  for (let index = 0; index < flow.points.length; index += 1) {
     for (const { to, by } of flow.stepsFrom(index)) if (by !== 'restart') visit(index, to);
   }
 }

@@ -10,8 +10,8 @@ export function printerOfLine(command: string, text: string): string | undefined
     return !isCompound && after !== '|' && !isRedirected;
   });
   if (printing.some((one) => mayPrintWithoutEnd(command, one, text))) return undefined;
-  const found = printing.find((one) => printsLine(command, one, text));
-  if (found !== undefined) return found.words[0];
+  const printer = printing.find((one) => printsLine(command, one, text));
+  if (printer !== undefined) return printer.words[0];
   const last = printing.at(-1);
   const isOnly = printing.every((one) => one === last || /^(?:cd|mkdir|rm|set|export|:)$/.test(nameOf(one)));
   return isOnly && last !== undefined && printers.test(last.words.join(' ')) ? nameOf(last) : undefined;

@@ -4,9 +4,9 @@ import type { HandlerType } from '../../graph/handler-types.js';
 import type { KnownHandlerTypes } from '../../graph/known-handler-types.js';
 import { outgoingEdges } from '../../graph/queries.js';
 import type { StageStatus } from '../../graph/stage-status.js';
-import { failureWays } from '../conditions/routes-of.js';
+import { failureRoutes } from '../conditions/routes-of.js';
 import { expectedAlong, expectedOutcomes } from '../conditions/stage-outcomes.js';
-import type { Place } from './control-flow.js';
+import type { ProgramPoint } from './control-flow.js';
 
 /** Effect of an outcome on the keys that a stage declares and assigns (SEMANTICS 102, 103). */
 export interface Effect {
@@ -20,7 +20,7 @@ export interface Effect {
 }
 
 /** @param target undefined for all outcomes, wherever they lead */
-export type EffectsOf = (place: Place, target: Place | undefined) => readonly Effect[];
+export type EffectsOf = (point: ProgramPoint, target: ProgramPoint | undefined) => readonly Effect[];
 
 export const success: Effect = { keys: 'checked', hasFailed: false };
 const failure: Effect = { keys: 'perhaps_set', hasFailed: true };
@@ -32,13 +32,13 @@ const unchecked: Effect = { keys: 'assigned', hasFailed: false };
 
 /** Effects of all outcomes that a stage can have. */
 export function possibleEffects(graph: Graph, handlerTypes: KnownHandlerTypes): EffectsOf {
-  return (place, target) => {
-    const { node, handler } = place;
+  return (point, target) => {
+    const { node, handler } = point;
     const failures = handler.inheritsOutcome ? [passedFailure, failure] : [failure];
     const others = handler.inheritsOutcome || handler.neverFails ? [success] : [success, unchecked];
     if (nodeAttribute(node, 'allow_partial')) others.push(exhausted);
     const isSafe = handler.neverFails && !handler.inheritsOutcome && !node.attributes.has('fail_when');
-    const mayFail = !isSafe && failureMayTake(graph, place, target, handlerTypes);
+    const mayFail = !isSafe && failureMayTake(graph, point, target, handlerTypes);
     return mayFail ? [...others, ...failures] : others;
   };
 }
@@ -47,11 +47,11 @@ export function possibleEffects(graph: Graph, handlerTypes: KnownHandlerTypes): 
 export function expectedEffects(graph: Graph, handlerTypes: KnownHandlerTypes): EffectsOf {
   const outcomes = expectedOutcomes(graph, handlerTypes);
   const along = expectedAlong(graph, handlerTypes);
-  return (place, target) => {
-    const { node, handler } = place;
+  return (point, target) => {
+    const { node, handler } = point;
     const edges = target && outgoingEdges(graph, node.id).filter(({ to }) => to === target.node.id);
     const statuses = new Set(edges === undefined ? outcomes(node.id) : edges.flatMap(along));
-    if (!failureMayTake(graph, place, target, handlerTypes)) statuses.delete('fail');
+    if (!failureMayTake(graph, point, target, handlerTypes)) statuses.delete('fail');
     return [...statuses].map((status) => expectedEffect(node, handler, status));
   };
 }
@@ -66,13 +66,13 @@ function expectedEffect(node: Node, { inheritsOutcome }: HandlerType, status: St
 /** True if a failure may lead along an edge, or from a parallel node over its join, to the target. */
 export function failureMayTake(
   graph: Graph,
-  { node }: Place,
-  target: Place | undefined,
+  { node }: ProgramPoint,
+  target: ProgramPoint | undefined,
   handlerTypes: KnownHandlerTypes,
 ): boolean {
   if (target === undefined) return true;
   const { id } = target.node;
-  return failureWays(graph, node.id, handlerTypes).some((way) =>
-    way.kind === 'join' ? way.to === id : 'edge' in way && way.edge.to === id,
+  return failureRoutes(graph, node.id, handlerTypes).some((route) =>
+    route.kind === 'join' ? route.to === id : 'edge' in route && route.edge.to === id,
   );
 }

@@ -8,7 +8,7 @@ import { isAuthorsKey, writingType } from '../../graph/values/handler-keys.js';
 import { contextKey, keysOverlap } from '../../graph/values/key-lists.js';
 import { attributeOwners } from '../attribute-owners.js';
 import { type ContextWriters, contextWriters } from './context-writes.js';
-import { type ControlFlow, controlFlow, type Place } from './control-flow.js';
+import { type ControlFlow, controlFlow, type ProgramPoint } from './control-flow.js';
 import { type ExecutedValue, executedValues } from './executed-values.js';
 import { type MergedBranches, mergedBranches } from './merged-branches.js';
 import { type Predecessors, predecessors } from './predecessors.js';
@@ -54,7 +54,7 @@ function findUses(graph: Graph, handlerTypes: KnownHandlerTypes): readonly Taint
 const deepest = 100;
 
 /**
- * Average number of visits to a place after which the search is given up: each command has a separate
+ * Average number of visits to a point after which the search is given up: each command has a separate
  * search.
  */
 const mostLooks = 20;
@@ -79,7 +79,7 @@ class Taint {
   readonly #hasModel: boolean;
   /** Number of commands through which a value is being followed. */
   #depth = 0;
-  /** Number of places that may still be visited. */
+  /** Number of points that may still be visited. */
   #patience: number;
 
   constructor(graph: Graph, handlerTypes: KnownHandlerTypes) {
@@ -88,8 +88,8 @@ class Taint {
     this.#writers = contextWriters(graph, handlerTypes);
     this.#merged = mergedBranches(graph, flow);
     this.#cameFrom = predecessors(flow);
-    this.#hasModel = flow.places.some(({ handler }) => handler.llm);
-    this.#patience = mostLooks * flow.places.length + 100_000;
+    this.#hasModel = flow.points.some(({ handler }) => handler.llm);
+    this.#patience = mostLooks * flow.points.length + 100_000;
   }
 
   sourceOf(node: Node, path: string): TaintSource | undefined {
@@ -104,7 +104,7 @@ class Taint {
     if (root === 'result') return this.#search(node, () => true);
     const declared = this.#writers.declaredFor(key);
     if (declared.size > 0)
-      return this.#search(node, (place) => declared.has(place.node), {
+      return this.#search(node, (point) => declared.has(point.node), {
         key,
         leavesBranches: isAuthorsKey(key),
       });
@@ -134,7 +134,7 @@ class Taint {
   /** First source among the stages that may have set the value last. */
   #search(
     node: Node,
-    sets: (place: Place) => boolean,
+    sets: (point: ProgramPoint) => boolean,
     { key, leavesBranches = false }: SearchOptions = {},
   ): TaintSource | undefined {
     const seen = new Set<number>();
@@ -144,13 +144,13 @@ class Taint {
     };
     for (const { index } of this.#flow.placesOf(node.id)) enterBefore(index);
     for (const index of seen) {
-      const place = this.#flow.places[index];
+      const point = this.#flow.points[index];
       this.#patience -= 1;
       if (this.#patience < 0) return undefined;
-      if (place === undefined) continue;
-      const assigned = key === undefined ? undefined : assignmentTo(place.node, key);
-      if (assigned !== undefined || (sets(place) && !isPassing(place))) {
-        const source = assigned === undefined ? this.#ofWriter(place) : this.#ofAssignment(place, assigned);
+      if (point === undefined) continue;
+      const assigned = key === undefined ? undefined : assignmentTo(point.node, key);
+      if (assigned !== undefined || (sets(point) && !isPassing(point))) {
+        const source = assigned === undefined ? this.#ofWriter(point) : this.#ofAssignment(point, assigned);
         if (source !== undefined) return source;
         // It has set the value again, so earlier values do not count.
         continue;
@@ -160,22 +160,22 @@ class Taint {
     return undefined;
   }
 
-  #ofWriter({ node, handler }: Place): TaintSource | undefined {
+  #ofWriter({ node, handler }: ProgramPoint): TaintSource | undefined {
     if (handler.llm) return { kind: 'model', node };
     if (handler.type === 'wait.human') return { kind: 'person', node };
     return handler.type === 'tool' ? this.#ofCommand(node) : undefined;
   }
 
   /** Source of a value that a stage assigns: of its own values, or of those before it. */
-  #ofAssignment(place: Place, { attribute }: Assignment): TaintSource | undefined {
+  #ofAssignment(point: ProgramPoint, { attribute }: Assignment): TaintSource | undefined {
     if (this.#depth >= deepest) return undefined;
     this.#depth += 1;
     let source: TaintSource | undefined;
     for (const part of parsedTemplate(attribute).parts) {
       if (part.kind !== 'value') continue;
       const key = contextKey(part.path);
-      const isOwn = key.startsWith('result.') || writingType(key)?.type === place.handler.type;
-      source ??= isOwn && !isPassing(place) ? this.#ofWriter(place) : this.sourceOf(place.node, part.path);
+      const isOwn = key.startsWith('result.') || writingType(key)?.type === point.handler.type;
+      source ??= isOwn && !isPassing(point) ? this.#ofWriter(point) : this.sourceOf(point.node, part.path);
     }
     this.#depth -= 1;
     return source;
@@ -203,7 +203,7 @@ function assignmentTo(node: Node, key: string): Assignment | undefined {
   return assignmentsOf(node).find((assignment) => keysOverlap(key, assignment.key));
 }
 
-/** True for places that pass the value on unchanged. */
-function isPassing({ handler }: Place): boolean {
+/** True for points that pass the value on unchanged. */
+function isPassing({ handler }: ProgramPoint): boolean {
   return handler.type === 'start' || handler.inheritsOutcome;
 }

@@ -20,11 +20,11 @@ import {
   parallelResultsKey,
   printsJson,
 } from './context-writes.js';
-import { type ControlFlow, controlFlow, type Place } from './control-flow.js';
+import { type ControlFlow, controlFlow, type ProgramPoint } from './control-flow.js';
 import { type ImpossibleKey, impossibleKey } from './impossible-key.js';
 import { type KeyFlow, type KeyUse, keyFlows } from './key-flow.js';
 import { mergedBranches } from './merged-branches.js';
-import { isOnLoopOver, wayWithout } from './ways-without.js';
+import { isOnLoopOver, pathAvoiding } from './paths-without.js';
 
 /** Read of a value where it is not set, or may not be. */
 export type UnwrittenRead =
@@ -56,17 +56,17 @@ export type UnwrittenRead =
     };
 
 /** Maximum of findings: more would not help, and each takes a walk through the graph. */
-const mostWays = 20;
+const mostPaths = 20;
 
 /**
- * Finds reads of keys that certain stages are known to set (§5.1, SEMANTICS §12), at places where control
+ * Finds reads of keys that certain stages are known to set (§5.1, SEMANTICS §12), at points where control
  * may arrive without any of them. A value in a condition may be missing, because that is a value too; and
  * so may one that a loop sets in its first round.
  */
 export function* unwrittenReads(graph: Graph, handlerTypes: KnownHandlerTypes): Iterable<UnwrittenRead> {
   for (const read of contextReads(graph)) {
-    const why = impossibleKey(graph, read.path);
-    if (why !== undefined) yield { kind: 'impossible', read, why };
+    const impossible = impossibleKey(graph, read.path);
+    if (impossible !== undefined) yield { kind: 'impossible', read, why: impossible };
   }
   const lists = listsByItem(graph);
   const reads = contextReads(graph).flatMap((read): readonly TrackedRead[] => {
@@ -80,38 +80,40 @@ export function* unwrittenReads(graph: Graph, handlerTypes: KnownHandlerTypes): 
   const settersOf = (key: string): ReadonlySet<Node> => setters(graph, writers, key);
   const useOf = keyUses(graph, flow, settersOf, writers);
   const flows = flowsOf(flow, settersOf, reads, useOf);
-  const idsOf = (way: readonly number[] = []) => way.flatMap((index) => flow.places[index]?.node.id ?? []);
-  let ways = 0;
+  const idsOf = (path: readonly number[] = []) => path.flatMap((index) => flow.points[index]?.node.id ?? []);
+  let pathCount = 0;
   for (const { read, key } of reads) {
     const itemOf = lists.get(rootOf(key));
-    const places = flow.placesOf(read.node.id).filter(({ region }) => !hasItem(region, itemOf));
+    const points = flow.placesOf(read.node.id).filter(({ region }) => !hasItem(region, itemOf));
     const setBy = settersOf(key);
     const isKnown = setBy.size > 0 || writingType(key) !== undefined;
-    const [first] = places;
+    const [first] = points;
     if (first === undefined || isIgnored(read, first.handler.forks === true)) continue;
     if (!isKnown) {
       if (writers.custom.size > 0 || misspelt(graph).nodesMeaning(`${assignPrefix}${key}`).size > 0) continue;
-      const isCertain = itemOf === undefined && ways < mostWays && isBehindClosedStages(read, places, flows);
-      if (isCertain) ways += 1;
-      const way = isCertain ? idsOf(wayWithout(flow, first.index, nowhere)) : undefined;
-      yield { kind: 'nobody', read, way, itemOf: itemMeant(read, itemOf) };
+      const isCertain =
+        itemOf === undefined && pathCount < mostPaths && isBehindClosedStages(read, points, flows);
+      if (isCertain) pathCount += 1;
+      const path = isCertain ? idsOf(pathAvoiding(flow, first.index, nowhere)) : undefined;
+      yield { kind: 'nobody', read, way: path, itemOf: itemMeant(read, itemOf) };
       continue;
     }
-    const found = flows.get(key);
-    if (found === undefined || seesOwn(read, setBy, writers)) continue;
-    if (places.every(({ index }) => !found.maybeSet(index))) {
+    const cached = flows.get(key);
+    if (cached === undefined || seesOwn(read, setBy, writers)) continue;
+    if (points.every(({ index }) => !cached.maybeSet(index))) {
       if (setBy.size === 0) yield { kind: 'nobody', read };
-      else yield { kind: 'never', read, writers: setBy, way: idsOf(wayWithout(flow, first.index, nowhere)) };
+      else
+        yield { kind: 'never', read, writers: setBy, way: idsOf(pathAvoiding(flow, first.index, nowhere)) };
       continue;
     }
-    const unset = places.find(({ index }) => found.maybeUnset(index));
-    if (unset === undefined || read.by === 'condition' || ways >= mostWays) continue;
-    ways += 1;
-    const avoided = new Set(useOf(key).sets);
-    if (isOnLoopOver(flow, unset.index, avoided)) continue;
-    const way = wayWithout(flow, unset.index, avoided);
-    if (way === undefined) continue;
-    yield { kind: 'maybe', read, writers: setBy, way: idsOf(way) };
+    const unset = points.find(({ index }) => cached.maybeUnset(index));
+    if (unset === undefined || read.by === 'condition' || pathCount >= mostPaths) continue;
+    pathCount += 1;
+    const avoidedPoints = new Set(useOf(key).sets);
+    if (isOnLoopOver(flow, unset.index, avoidedPoints)) continue;
+    const path = pathAvoiding(flow, unset.index, avoidedPoints);
+    if (path === undefined) continue;
+    yield { kind: 'maybe', read, writers: setBy, way: idsOf(path) };
   }
 }
 
@@ -157,13 +159,13 @@ const undeclared = '';
 /** True if no stage that may set undeclared keys comes before the read. */
 function isBehindClosedStages(
   { node, by }: ContextRead,
-  places: readonly Place[],
+  points: readonly ProgramPoint[],
   flows: ReadonlyMap<string, KeyFlow | undefined>,
 ): boolean {
-  const found = flows.get(undeclared);
-  return places.every(
-    (place) =>
-      found?.maybeSet(place.index) === false && (by !== 'condition' || isClosed(node, place.handler)),
+  const cached = flows.get(undeclared);
+  return points.every(
+    (point) =>
+      cached?.maybeSet(point.index) === false && (by !== 'condition' || isClosed(node, point.handler)),
   );
 }
 
@@ -220,9 +222,9 @@ function keyUses(
 ): (key: string) => KeyUse {
   const merged = mergedBranches(graph, flow);
   const placesOf = (nodes: Iterable<Node>) => [...nodes].flatMap(({ id }) => flow.placesOf(id));
-  const settingPlaces = (key: string): readonly Place[] =>
+  const settingPlaces = (key: string): readonly ProgramPoint[] =>
     key === undeclared
-      ? flow.places.filter(({ node, handler }) => !isClosed(node, handler))
+      ? flow.points.filter(({ node, handler }) => !isClosed(node, handler))
       : placesOf([...settersOf(key), ...writers.custom]);
   return (key) => {
     if (key.startsWith(stagePrefix)) return stageUse(flow, placesOf(settersOf(key)));
@@ -231,20 +233,20 @@ function keyUses(
     return {
       sets: always.length === 0 ? own : [...own, ...always],
       maySet: maybe,
-      clears: flow.places.filter((place) => removes(place, key)).map(({ index }) => index),
+      clears: flow.points.filter((point) => removes(point, key)).map(({ index }) => index),
     };
   };
 }
 
-/** Places where a stage says something: it itself, and the joins of its branches, after which it is visible (SEMANTICS 104). */
-function stageUse(flow: ControlFlow, own: readonly Place[]): KeyUse {
+/** Points where a stage says something: it itself, and the joins of its branches, after which it is visible (SEMANTICS 104). */
+function stageUse(flow: ControlFlow, own: readonly ProgramPoint[]): KeyUse {
   const forks = own.flatMap(({ region }) => (region === undefined ? [] : [...parallelsAround(region)]));
   const sets = [...own, ...forks.flatMap((id) => flow.placesOf(id))];
   return { sets: sets.map(({ index }) => index), maySet: [], clears: [] };
 }
 
 /** True for a fan-in, which uses up the results of the branches, and for a tool, which removes the JSON of the one before. */
-function removes({ handler, node }: Place, key: string): boolean {
+function removes({ handler, node }: ProgramPoint, key: string): boolean {
   if (key === parallelResultsKey || key.startsWith(`${parallelResultsKey}.`)) return handler.joins;
   return isInJsonOfTool(key) && handler.type === 'tool' && !printsJson(node);
 }

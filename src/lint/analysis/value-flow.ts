@@ -9,7 +9,7 @@ import type { ValueTemplate } from '../../graph/values/value-template.js';
 import { writtenKeys } from '../../graph/values/written-keys.js';
 import { isClosed } from './closed-stages.js';
 import { contextWriters, writingNodes } from './context-writes.js';
-import { type ControlFlow, controlFlow, type Place, type Step } from './control-flow.js';
+import { type ControlFlow, controlFlow, type ProgramPoint, type Step } from './control-flow.js';
 import { type Joining, joinedState, joinings } from './joined-values.js';
 import {
   type Effect,
@@ -62,12 +62,12 @@ export const expectedValueFlow = perGraph(
   (graph, handlerTypes): ValueFlow => new Tracker(graph, handlerTypes, expectedEffects(graph, handlerTypes)),
 );
 
-/** Maximum of keys times places; beyond it nothing is claimed. */
+/** Maximum of keys times points; beyond it nothing is claimed. */
 const mostCells = 400_000;
 
-/** State at a place, for a diamond apart from the one with which failures arrive. */
+/** State at a point, for a diamond apart from the one with which failures arrive. */
 interface Arrival {
-  readonly place: Place;
+  readonly place: ProgramPoint;
   readonly hasFailed: boolean;
 }
 
@@ -108,7 +108,7 @@ class Tracker implements ValueFlow {
     );
     this.#items = listsByItem(graph);
     this.#joinings = joinings(graph, this.#flow);
-    const cells = this.#keys.length * this.#flow.places.length * (this.#joinings.size > 0 ? 2 : 1);
+    const cells = this.#keys.length * this.#flow.points.length * (this.#joinings.size > 0 ? 2 : 1);
     this.#mayClaim =
       written.length > 0 && this.#flow.isComplete && cells <= mostCells && writers.custom.size === 0;
   }
@@ -146,24 +146,24 @@ class Tracker implements ValueFlow {
     const ofEngine = valueOfEngine(this.#graph, path, this.#handlerTypes);
     if (ofEngine !== undefined) return ofEngine;
     if (!this.#mayClaim) return anything;
-    const found = this.#reachedStates(node, statesOf).map((state) => this.#read(path, state));
-    return found.length === 0 ? anything : found.reduce(either);
+    const result = this.#reachedStates(node, statesOf).map((state) => this.#read(path, state));
+    return result.length === 0 ? anything : result.reduce(either);
   }
 
-  /** States of the places of a node where control can be. */
+  /** States of the points of a node where control can be. */
   #reachedStates(node: Node, statesOf: (arrival: Arrival) => readonly State[]): readonly State[] {
     this.#states ??= this.#fixpoint();
-    return this.#flow.placesOf(node.id).flatMap((place) => this.#arrivalsAt(place).flatMap(statesOf));
+    return this.#flow.placesOf(node.id).flatMap((point) => this.#arrivalsAt(point).flatMap(statesOf));
   }
 
-  #arrivalsAt(place: Place): readonly Arrival[] {
+  #arrivalsAt(point: ProgramPoint): readonly Arrival[] {
     return [false, true]
-      .map((hasFailed): Arrival => ({ place, hasFailed }))
+      .map((hasFailed): Arrival => ({ place: point, hasFailed }))
       .filter((arrival) => this.#stateOf(arrival) !== undefined);
   }
 
-  #stateOf({ place, hasFailed }: Arrival): State | undefined {
-    return this.#states?.[2 * place.index + (hasFailed ? 1 : 0)];
+  #stateOf({ place: point, hasFailed }: Arrival): State | undefined {
+    return this.#states?.[2 * point.index + (hasFailed ? 1 : 0)];
   }
 
   #fixpoint(): (State | undefined)[] {
@@ -171,34 +171,34 @@ class Tracker implements ValueFlow {
     this.#states = states;
     const open = new Set<number>();
     const arrive = (index: number, state: State, hasFailed: boolean): void => {
-      const isDiamond = this.#flow.places[index]?.handler.inheritsOutcome === true;
-      const at = 2 * index + (isDiamond && hasFailed ? 1 : 0);
-      const before = states[at];
+      const isDiamond = this.#flow.points[index]?.handler.inheritsOutcome === true;
+      const slot = 2 * index + (isDiamond && hasFailed ? 1 : 0);
+      const before = states[slot];
       const merged = before === undefined ? state : mergedStates(before, state);
       if (merged === before) return;
-      states[at] = merged;
-      open.add(at);
+      states[slot] = merged;
+      open.add(slot);
     };
-    if (this.#flow.places.length > 0) arrive(0, this.#nothing(), false);
+    if (this.#flow.points.length > 0) arrive(0, this.#nothing(), false);
     // The joins last: each of them reads the ends of all its branches.
     const joins = new Set<number>();
-    for (let at = next(open, joins); at !== undefined; at = next(open, joins)) {
-      const place = this.#flow.places[Math.floor(at / 2)];
-      if (place === undefined) continue;
-      const around = this.#joinAfter(place);
-      if (around !== undefined) joins.add(2 * around);
-      const arrival = { place, hasFailed: at % 2 === 1 };
-      for (const step of this.#flow.stepsFrom(place.index)) {
+    for (let slot = next(open, joins); slot !== undefined; slot = next(open, joins)) {
+      const point = this.#flow.points[Math.floor(slot / 2)];
+      if (point === undefined) continue;
+      const joinPoint = this.#joinAfter(point);
+      if (joinPoint !== undefined) joins.add(2 * joinPoint);
+      const arrival = { place: point, hasFailed: slot % 2 === 1 };
+      for (const step of this.#flow.stepsFrom(point.index)) {
         for (const { state, hasFailed } of this.#along(arrival, step)) arrive(step.to, state, hasFailed);
       }
     }
     return states;
   }
 
-  /** Parallel node that merges the branch which may end at a place. */
-  #joinAfter({ index, region }: Place): number | undefined {
+  /** Parallel node that merges the branch which may end at a point. */
+  #joinAfter({ index, region }: ProgramPoint): number | undefined {
     if (region === undefined || this.#joinings.size === 0 || !this.#flow.endsAt(index)) return undefined;
-    const fork = this.#flow.placesOf(region.parallelId).find((place) => place.region === region.around);
+    const fork = this.#flow.placesOf(region.parallelId).find((point) => point.region === region.around);
     return fork !== undefined && this.#joinings.has(fork.index) ? fork.index : undefined;
   }
 
@@ -217,35 +217,35 @@ class Tracker implements ValueFlow {
       case 'goal_gate':
         return [{ state: this.#entered(arrival), hasFailed: false }];
       case 'join': {
-        const mayFail = failureMayTake(this.#graph, arrival.place, this.#flow.places[to], this.#handlerTypes);
+        const mayFail = failureMayTake(this.#graph, arrival.place, this.#flow.points[to], this.#handlerTypes);
         return this.#left(arrival).filter(({ hasFailed }) => mayFail || !hasFailed);
       }
       case 'restart': {
-        const first = this.#flow.places[0];
+        const first = this.#flow.points[0];
         const state = this.#nothing();
         return [{ state: first ? this.#transfer(first, state, success.keys) : state, hasFailed: false }];
       }
       case 'jump':
         return this.#left(arrival).filter(({ hasFailed }) => hasFailed);
       case 'edge':
-        return this.#left(arrival, this.#flow.places[to]);
+        return this.#left(arrival, this.#flow.points[to]);
     }
   }
 
-  #left(arrival: Arrival, target?: Place): readonly Departure[] {
-    const { place, hasFailed: isInherited } = arrival;
+  #left(arrival: Arrival, target?: ProgramPoint): readonly Departure[] {
+    const { place: point, hasFailed: isInherited } = arrival;
     const entered = this.#entered(arrival);
-    if (place.handler.forks) return this.#leftFork(place, entered);
-    return this.#effectsOf(place, target).flatMap(({ keys, hasFailed }): readonly Departure[] => {
+    if (point.handler.forks) return this.#leftFork(point, entered);
+    return this.#effectsOf(point, target).flatMap(({ keys, hasFailed }): readonly Departure[] => {
       // A diamond passes on what arrives, or fails itself.
-      const isPassing = place.handler.inheritsOutcome && keys === 'checked';
+      const isPassing = point.handler.inheritsOutcome && keys === 'checked';
       if (isPassing && hasFailed !== isInherited) return [];
-      return [{ state: this.#transfer(place, entered, keys), hasFailed }];
+      return [{ state: this.#transfer(point, entered, keys), hasFailed }];
     });
   }
 
   /** A parallel node sets what its branches have set, if it merges them: also when it fails (SEMANTICS 107). */
-  #leftFork({ index }: Place, entered: State): readonly Departure[] {
+  #leftFork({ index }: ProgramPoint, entered: State): readonly Departure[] {
     const joining = this.#joinings.get(index);
     return [false, true].flatMap((hasFailed): readonly Departure[] => {
       const state =
@@ -258,8 +258,8 @@ class Tracker implements ValueFlow {
 
   /** State in which a branch succeeds at its end, undefined if it never does; the values of one that fails are lost. */
   #leftAtEnd(end: number): State | undefined {
-    const place = this.#flow.places[end];
-    const left = place === undefined ? [] : this.#arrivalsAt(place).flatMap((arrival) => this.#left(arrival));
+    const point = this.#flow.points[end];
+    const left = point === undefined ? [] : this.#arrivalsAt(point).flatMap((arrival) => this.#left(arrival));
     const [first, ...others] = left.flatMap(({ state, hasFailed }) => (hasFailed ? [] : [state]));
     return first && others.reduce(mergedStates, first);
   }
@@ -275,9 +275,9 @@ class Tracker implements ValueFlow {
     return next;
   }
 
-  #transfer(place: Place, state: State, keys: Effect['keys']): State {
-    const rules = ownRulesOf(place.node, place.handler);
-    const declared = this.#declaredState(place, state, keys);
+  #transfer(point: ProgramPoint, state: State, keys: Effect['keys']): State {
+    const rules = ownRulesOf(point.node, point.handler);
+    const declared = this.#declaredState(point, state, keys);
     if (rules === undefined || rules.assignments.length === 0 || keys === 'perhaps_set') return declared;
     const next = new StateDraft(declared);
     this.#assign(next, declared, rules, keys === 'checked');
@@ -285,7 +285,7 @@ class Tracker implements ValueFlow {
   }
 
   /** State after a stage, without what it assigns. */
-  #declaredState({ node, handler }: Place, state: State, keys: Effect['keys']): State {
+  #declaredState({ node, handler }: ProgramPoint, state: State, keys: Effect['keys']): State {
     const rules = ownRulesOf(node, handler);
     const declaresAll = isClosed(node, handler);
     if (declaresAll && (rules === undefined || rules.writes.length === 0)) return state;
@@ -343,18 +343,18 @@ class Tracker implements ValueFlow {
     const key = contextKey(path);
     const segments = key.split('.');
     if (this.#items.has(segments[0] ?? key)) return anything;
-    let found: Shape = new Map();
+    let result: Shape = new Map();
     for (let length = segments.length; length > 0; length -= 1) {
       const number = this.#numberOf.get(segments.slice(0, length).join('.'));
       if (number === undefined) continue;
       const given = this.#given.get(number);
       const own = values[number] ?? missing;
       const value = shapeBelow(given === undefined ? own : either(own, given), segments.slice(length));
-      found = either(withoutMissing(found), value);
-      if (!mayBeMissing(value)) return found;
+      result = either(withoutMissing(result), value);
+      if (!mayBeMissing(value)) return result;
     }
     // A key that nobody declares may be set by anybody.
-    return found.size === 0 ? anything : found;
+    return result.size === 0 ? anything : result;
   }
 
   #change(key: string, change: (number: number) => void): void {
@@ -363,7 +363,7 @@ class Tracker implements ValueFlow {
   }
 }
 
-/** State with which control leaves a place. */
+/** State with which control leaves a point. */
 interface Departure {
   readonly state: State;
   readonly hasFailed: boolean;

@@ -73,9 +73,9 @@ export function withoutMissing(shape: Shape): Shape {
 
 /** The values that fit an entry of a `writes`; none if no value can (SEMANTICS 103). */
 export function narrowed(shape: Shape, { type, isOptional }: Pick<KeyEntry, 'type' | 'isOptional'>): Shape {
-  let found: Shape = new Map();
-  for (const one of shape.values()) found = either(found, narrowedOne(one, type, isOptional));
-  return found;
+  let result: Shape = new Map();
+  for (const one of shape.values()) result = either(result, narrowedOne(one, type, isOptional));
+  return result;
 }
 
 const none: Shape = new Map();
@@ -100,22 +100,22 @@ function narrowedOne(one: Alternative, type: ValueType | undefined, isOptional: 
 }
 
 /** Values at a path below. */
-export function shapeBelow(shape: Shape, way: readonly string[]): Shape {
-  if (way.length === 0) return shape;
-  let found: Shape = new Map();
-  for (const one of shape.values()) found = either(found, below(one, way));
-  return found;
+export function shapeBelow(shape: Shape, path: readonly string[]): Shape {
+  if (path.length === 0) return shape;
+  let result: Shape = new Map();
+  for (const one of shape.values()) result = either(result, below(one, path));
+  return result;
 }
 
-function below(one: Alternative, way: readonly string[]): Shape {
-  const [segment = '', ...rest] = way;
+function below(one: Alternative, path: readonly string[]): Shape {
+  const [segment = '', ...rest] = path;
   switch (one.kind) {
     case 'missing':
       return missing;
     case 'present':
       return anything;
     case 'constant':
-      return shapeOfValue(walk(one.value, way));
+      return shapeOfValue(walk(one.value, path));
     case 'type': {
       const member = one.members?.get(segment);
       if (member !== undefined) return shapeBelow(member, rest);

@@ -22,14 +22,16 @@ export function valueOfEngine(
   const ofStage = stagePathOf(path);
   if (ofStage !== undefined) return valueOfStage(graph, ofStage);
   const key = contextKey(path);
-  const [root = '', ...way] = key.split('.');
+  const [root = '', ...segments] = key.split('.');
   switch (root) {
     case 'inputs':
-      return valueOfInput(graph, way);
+      return valueOfInput(graph, segments);
     case 'result':
-      return valueOfResult(way);
+      return valueOfResult(segments);
     case 'tool':
-      return way[0] === 'json' ? jsonOfTools(graph, way.slice(1), handlerTypes) : valueOfHandler(key);
+      return segments[0] === 'json'
+        ? jsonOfTools(graph, segments.slice(1), handlerTypes)
+        : valueOfHandler(key);
     case 'graph':
     case 'work':
     case 'stages':
@@ -43,11 +45,11 @@ export function valueOfEngine(
   return writingType(key) === undefined ? undefined : valueOfHandler(key);
 }
 
-function valueOfInput(graph: Graph, [name = '', ...way]: readonly string[]): Shape {
+function valueOfInput(graph: Graph, [name = '', ...path]: readonly string[]): Shape {
   const entry = declaredInputs(graph)?.get(name);
   if (entry === undefined) return anything;
   const value = shapeOfType(entry.type);
-  return shapeBelow(entry.isOptional ? either(value, missing) : value, way);
+  return shapeBelow(entry.isOptional ? either(value, missing) : value, path);
 }
 
 const word: ValueType = { kind: 'string' };
@@ -88,11 +90,11 @@ const typesOfResult: ReadonlyMap<string, ValueType> = new Map<string, ValueType>
 ]);
 
 /** Any other name may be a key that the stage has set. */
-function valueOfResult([field = '', ...way]: readonly string[]): Shape {
+function valueOfResult([field = '', ...path]: readonly string[]): Shape {
   const type = typesOfResult.get(field);
-  if (type !== undefined) return shapeBelow(either(shapeOfType(type), missing), way);
+  if (type !== undefined) return shapeBelow(either(shapeOfType(type), missing), path);
   const fields: readonly string[] = resultFields;
-  return fields.includes(field) && field !== 'context_updates' && way.length === 0
+  return fields.includes(field) && field !== 'context_updates' && path.length === 0
     ? either(shapeOfType(word), missing)
     : anything;
 }
@@ -104,24 +106,24 @@ const typesOfStages: ReadonlyMap<string, ValueType> = new Map<string, ValueType>
   ['retries', integer],
 ]);
 
-function valueOfStage(graph: Graph, { id, field = '', way, branch }: StagePath): Shape {
+function valueOfStage(graph: Graph, { id, field = '', way: path, branch }: StagePath): Shape {
   if (branch === '*') return anything;
   const node = graph.nodes.get(id);
-  if (node !== undefined && field === 'json') return shapeBelow(jsonOf(node), way);
+  if (node !== undefined && field === 'json') return shapeBelow(jsonOf(node), path);
   const type = typesOfStages.get(field);
   if (type === undefined) return anything;
   const value = shapeOfType(type);
-  return shapeBelow(field === 'visits' ? value : either(value, missing), way);
+  return shapeBelow(field === 'visits' ? value : either(value, missing), path);
 }
 
 /** JSON of the latest tool, whichever it was. */
-function jsonOfTools(graph: Graph, way: readonly string[], handlerTypes: KnownHandlerTypes): Shape {
+function jsonOfTools(graph: Graph, path: readonly string[], handlerTypes: KnownHandlerTypes): Shape {
   const tools = nodesHandledBy(graph, handlerTypes, ({ type }) => type === 'tool');
-  let found: Shape = missing;
+  let result: Shape = missing;
   for (const node of tools) {
-    if (printsJson(node)) found = either(found, jsonOf(node));
+    if (printsJson(node)) result = either(result, jsonOf(node));
   }
-  return shapeBelow(found, way);
+  return shapeBelow(result, path);
 }
 
 /** JSON of a tool, whose members are the values of its `writes` (SEMANTICS 103); it may have others. */

@@ -20,7 +20,7 @@ export interface ConditionSet {
    * in ways that are not modelled, so that values of a witness may not exist together.
    */
   readonly isEntangled: boolean;
-  ask(formula: Formula, given: Given): Answer;
+  ask(formula: Formula, assumptions: Given): Answer;
 }
 
 /** Facts for a question. */
@@ -40,12 +40,15 @@ const maximumConditions = 64;
 const maximumAtoms = 256;
 
 /** Undefined if there are too many conditions, or too many values that they distinguish. */
-export function conditionSet(conditions: readonly Condition[], known: KnownRanges): ConditionSet | undefined {
+export function conditionSet(
+  conditions: readonly Condition[],
+  ranges: KnownRanges,
+): ConditionSet | undefined {
   if (conditions.length > maximumConditions) return undefined;
   const atoms = new Atoms();
   const formulas = conditions.map((condition) => formulaOf(condition, atoms));
   if (atoms.all.length > maximumAtoms) return undefined;
-  const variables = variablesOf(atoms.all, known);
+  const variables = variablesOf(atoms.all, ranges);
   if (variables === undefined) return undefined;
   const variableOf = new Map(variables.flatMap((variable) => variable.atoms.map((atom) => [atom, variable])));
   const outcome = variables.find(({ kind, name }) => kind === 'key' && name === 'outcome');
@@ -62,7 +65,7 @@ export function conditionSet(conditions: readonly Condition[], known: KnownRange
   };
 }
 
-function variablesOf(atoms: readonly Atom[], known: KnownRanges): readonly Variable[] | undefined {
+function variablesOf(atoms: readonly Atom[], ranges: KnownRanges): readonly Variable[] | undefined {
   const byName = new Map<string, Atom[]>();
   for (const atom of atoms) {
     const name = `${atom.variable.kind} ${atom.variable.name}`;
@@ -75,7 +78,7 @@ function variablesOf(atoms: readonly Atom[], known: KnownRanges): readonly Varia
     const [first] = own;
     if (first === undefined) continue;
     const variable = representatives(first.variable, own, (literals) =>
-      rangeOf(first.variable.name, literals, known),
+      rangeOf(first.variable.name, literals, ranges),
     );
     if (variable === undefined) return undefined;
     variables.push(variable);
@@ -83,11 +86,11 @@ function variablesOf(atoms: readonly Atom[], known: KnownRanges): readonly Varia
   return variables;
 }
 
-function rangeOf(path: string, literals: readonly string[], known: KnownRanges): Range {
+function rangeOf(path: string, literals: readonly string[], ranges: KnownRanges): Range {
   if (path === 'outcome') {
     return { kind: 'words', words: [...new Set([...stageStatuses, ...literals, otherOutcome])] };
   }
-  return known.get(flatKey(path)) ?? { kind: path === 'preferred_label' ? 'text' : 'any' };
+  return ranges.get(flatKey(path)) ?? { kind: path === 'preferred_label' ? 'text' : 'any' };
 }
 
 /**

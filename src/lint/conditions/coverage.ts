@@ -8,7 +8,7 @@ import { allOf, negated } from './formula.js';
 import { remembered } from './remembered.js';
 import type { Range } from './representatives.js';
 import type { Assignment } from './solve.js';
-import type { StageWays } from './stage-ways.js';
+import type { StageEdges } from './stage-edges.js';
 
 /** Coverage of a node whose edges all have conditions: does one of them always hold (SEMANTICS 22)? */
 export type Coverage =
@@ -35,19 +35,19 @@ const noRanges: KnownRanges = new Map();
  * (SEMANTICS 20).
  */
 export function coverageOf(
-  ways: StageWays,
+  stage: StageEdges,
   expected: ReadonlySet<StageStatus>,
   declared: KnownRanges = noRanges,
 ): Coverage {
-  const mentioned = ways.conditions?.mentionedOutcomes ?? [];
+  const mentioned = stage.conditions?.mentionedOutcomes ?? [];
   if (mentioned.some((word) => !statuses.includes(word))) return { kind: 'foreign' };
   const outcomes = new Set<string>([...expected].filter((status) => status !== 'fail'));
   if (outcomes.size === 0) return { kind: 'exhaustive' };
-  const ranges = rangesAt(ways.node);
-  const set = ways.within(declared.size === 0 ? ranges : new Map([...ranges, ...declared]));
+  const ranges = rangesAt(stage.node);
+  const set = stage.within(declared.size === 0 ? ranges : new Map([...ranges, ...declared]));
   if (set === undefined) return { kind: 'undecided' };
   let worst: Coverage = { kind: 'exhaustive' };
-  for (const fixed of situationsAt(ways.node)) {
+  for (const fixed of situationsAt(stage.node)) {
     const coverage = fixed.size === 0 ? coverageAnyway(set, outcomes) : coverageIn(set, outcomes, fixed);
     if (coverage.kind === 'hole' && coverage.isMentioned) return coverage;
     if (worst.kind === 'exhaustive' || (worst.kind === 'undecided' && coverage.kind === 'hole'))

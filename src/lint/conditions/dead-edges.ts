@@ -7,8 +7,8 @@ import type { ConditionSet } from './condition-set.js';
 import { allOf, type Formula, negated } from './formula.js';
 import { isNever } from './is-never.js';
 import { remembered } from './remembered.js';
+import type { StageEdges } from './stage-edges.js';
 import { possibleOutcomes } from './stage-outcomes.js';
-import type { StageWays } from './stage-ways.js';
 
 /** Edge that no run takes, with the reason. */
 export interface DeadEdge {
@@ -34,27 +34,27 @@ export interface DeadEdge {
  * @param handlerOf handler of an edge's target
  */
 export function deadEdges(
-  ways: StageWays,
+  stage: StageEdges,
   handlerOf: (nodeId: string) => HandlerType | undefined,
 ): readonly DeadEdge[] {
-  const { conditions, conditional, plain } = ways;
+  const { conditions, conditional, plain: unconditional } = stage;
   if (conditions === undefined) return [];
-  const { dead, nothingHolds } = verdictOn(conditions, possibleOutcomes(ways));
-  const found: DeadEdge[] = [];
-  for (const [index, why] of dead) {
+  const { dead, nothingHolds } = verdictOn(conditions, possibleOutcomes(stage));
+  const result: DeadEdge[] = [];
+  for (const [index, cause] of dead) {
     const edge = conditional[index];
-    if (edge !== undefined) found.push({ edge, why: withEdges(why, conditional) });
+    if (edge !== undefined) result.push({ edge, why: withEdges(cause, conditional) });
   }
-  if (plain.length === 0 || nothingHolds === 'after_any') return found;
+  if (unconditional.length === 0 || nothingHolds === 'after_any') return result;
   if (nothingHolds === 'never') {
-    for (const edge of plain) found.push({ edge, why: { kind: 'conditions_exhaustive' } });
-    return found;
+    for (const edge of unconditional) result.push({ edge, why: { kind: 'conditions_exhaustive' } });
+    return result;
   }
-  const afterFailure = plainAfterFailure(ways, handlerOf);
-  for (const edge of plain) {
-    if (!afterFailure.has(edge)) found.push({ edge, why: { kind: 'left_for_failure' } });
+  const afterFailure = plainAfterFailure(stage, handlerOf);
+  for (const edge of unconditional) {
+    if (!afterFailure.has(edge)) result.push({ edge, why: { kind: 'left_for_failure' } });
   }
-  return found;
+  return result;
 }
 
 /** Judgement of conditions alone, independent of their edges. */
@@ -72,17 +72,17 @@ type WhyDead =
 const verdictOn = remembered((set, outcomes): Verdict => {
   const dead = new Map<number, WhyDead>();
   for (const index of set.formulas.keys()) {
-    const why = whyDead(set, index, outcomes);
-    if (why !== undefined) dead.set(index, why);
+    const cause = whyDead(set, index, outcomes);
+    if (cause !== undefined) dead.set(index, cause);
   }
   const noneHolds = allOf(set.formulas.map(negated));
   if (!isNever(set, noneHolds, without(outcomes, 'fail'))) return { dead, nothingHolds: 'after_any' };
   return { dead, nothingHolds: isNever(set, noneHolds, new Set(['fail'])) ? 'never' : 'after_failure' };
 });
 
-function withEdges(why: WhyDead, conditional: readonly ProgramEdge[]): DeadEdge['why'] {
-  if (why.kind !== 'covered') return why;
-  return { kind: 'covered', by: why.by.flatMap((index) => conditional[index] ?? []) };
+function withEdges(cause: WhyDead, conditional: readonly ProgramEdge[]): DeadEdge['why'] {
+  if (cause.kind !== 'covered') return cause;
+  return { kind: 'covered', by: cause.by.flatMap((index) => conditional[index] ?? []) };
 }
 
 function whyDead(set: ConditionSet, index: number, outcomes: ReadonlySet<string>): WhyDead | undefined {
@@ -99,7 +99,10 @@ function whyDead(set: ConditionSet, index: number, outcomes: ReadonlySet<string>
   const alone = before.findIndex((other) => isNever(set, rest([other]), outcomes));
   if (alone !== -1) return { kind: 'covered', by: [alone] };
   const touches = (other: Formula): boolean => !isNever(set, allOf([formula, other]), outcomes);
-  return { kind: 'covered', by: [...before.keys()].filter((at) => before[at] && touches(before[at])) };
+  return {
+    kind: 'covered',
+    by: [...before.keys()].filter((candidate) => before[candidate] && touches(before[candidate])),
+  };
 }
 
 function without(outcomes: ReadonlySet<string>, excluded: string): ReadonlySet<string> {
@@ -108,13 +111,13 @@ function without(outcomes: ReadonlySet<string>, excluded: string): ReadonlySet<s
 
 /** Plain edges along which a step of the failure ladder leads. */
 function plainAfterFailure(
-  { node, plain }: StageWays,
+  { node, plain: unconditional }: StageEdges,
   handlerOf: (nodeId: string) => HandlerType | undefined,
 ): ReadonlySet<ProgramEdge> {
   const steps = [true, false].flatMap((isInherited) => failureSteps(node, handlerOf, isInherited));
   return new Set(
     steps.flatMap((step) => {
-      if (step.kind === 'ordinary') return plain;
+      if (step.kind === 'ordinary') return unconditional;
       return step.kind === 'into_conditional' ? step.edges : [];
     }),
   );

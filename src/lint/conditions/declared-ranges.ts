@@ -6,7 +6,7 @@ import { clausesOf } from '../../parser/condition/clauses-of.js';
 import { expectedValueFlow } from '../analysis/value-flow.js';
 import type { Alternative, Shape } from '../analysis/value-shape.js';
 import type { KnownRanges } from './condition-set.js';
-import type { StageWays } from './stage-ways.js';
+import type { StageEdges } from './stage-edges.js';
 import { flatKey } from './variable.js';
 
 /**
@@ -15,7 +15,7 @@ import { flatKey } from './variable.js';
  */
 export function declaredRanges(
   graph: Graph,
-  { node, conditional }: StageWays,
+  { node, conditional }: StageEdges,
   handlerTypes: KnownHandlerTypes,
 ): KnownRanges {
   const flow = expectedValueFlow(graph, handlerTypes);

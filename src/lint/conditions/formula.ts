@@ -34,8 +34,8 @@ export class Atoms {
 
   atomOf(clause: Clause): Atom {
     const text = printClause(clause);
-    const known = this.#byText.get(text);
-    if (known !== undefined) return known;
+    const existing = this.#byText.get(text);
+    if (existing !== undefined) return existing;
     const atom = { index: this.all.length, clause, variable: variableOf(clause, text) };
     this.all.push(atom);
     this.#byText.set(text, atom);

@@ -15,13 +15,14 @@ export type Judgement = 'always' | 'never' | 'depends';
  * @param path of the key, as the clause has it
  */
 export function judgeByType(clause: Clause, path: string, shape: Shape): Judgement {
-  let judged: Judgement | undefined;
+  let judgement: Judgement | undefined;
   for (const alternative of shape.values()) {
-    const own = judgeAlternative(clause, path, alternative);
-    if (own === 'depends' || (judged !== undefined && judged !== own)) return 'depends';
-    judged = own;
+    const ofAlternative = judgeAlternative(clause, path, alternative);
+    if (ofAlternative === 'depends' || (judgement !== undefined && ofAlternative !== judgement))
+      return 'depends';
+    judgement = ofAlternative;
   }
-  return judged ?? 'depends';
+  return judgement ?? 'depends';
 }
 
 function judgeAlternative(clause: Clause, path: string, alternative: Alternative): Judgement {

@@ -4,7 +4,7 @@ import { perGraph } from '../../graph/per-graph.js';
 import type { ProgramEdge } from '../../graph/program.js';
 import { handlerTypeOf } from '../../graph/queries.js';
 import { type DeadEdge, deadEdges } from './dead-edges.js';
-import { stageWays } from './stage-ways.js';
+import { stageEdges } from './stage-edges.js';
 
 /** Dead edge, with the conditional edges of its node. */
 export interface DeadEdgeOfNode extends DeadEdge {
@@ -18,8 +18,12 @@ export const deadEdgesOf = perGraph(
       const node = graph.nodes.get(nodeId);
       return node && handlerTypeOf(graph, node, handlerTypes);
     };
-    return [...stageWays(graph, handlerTypes).values()].flatMap((ways) =>
-      deadEdges(ways, handlerOf).map(({ edge, why }) => ({ edge, why, conditional: ways.conditional })),
+    return [...stageEdges(graph, handlerTypes).values()].flatMap((stage) =>
+      deadEdges(stage, handlerOf).map(({ edge, why: cause }) => ({
+        edge,
+        why: cause,
+        conditional: stage.conditional,
+      })),
     );
   },
 );

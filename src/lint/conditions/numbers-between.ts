@@ -8,19 +8,23 @@ export function numbersBetween(points: readonly number[]): readonly JsonValue[] 
   const sorted = [...new Set(points)].sort((one, other) => one - other);
   const [lowest, highest] = [sorted[0], sorted.at(-1)];
   if (lowest === undefined || highest === undefined) return [];
-  const found = [...sorted, lowest - Math.max(1, Math.abs(lowest)), highest + Math.max(1, Math.abs(highest))];
+  const candidates = [
+    ...sorted,
+    lowest - Math.max(1, Math.abs(lowest)),
+    highest + Math.max(1, Math.abs(highest)),
+  ];
   for (const [index, low] of sorted.entries()) {
     const high = sorted[index + 1];
     const middle = high === undefined ? undefined : between(low, high);
-    if (middle !== undefined) found.push(middle);
+    if (middle !== undefined) candidates.push(middle);
   }
-  return [...new Set(found)].map(jsonOf);
+  return [...new Set(candidates)].map(jsonOf);
 }
 
 function between(low: number, high: number): number | undefined {
   const middle = low / 2 + high / 2;
-  const whole = [Math.floor(low) + 1, Math.floor(middle)].find((value) => low < value && value < high);
-  if (whole !== undefined) return whole;
+  const integer = [Math.floor(low) + 1, Math.floor(middle)].find((value) => low < value && value < high);
+  if (integer !== undefined) return integer;
   return low < middle && middle < high ? middle : undefined;
 }
 

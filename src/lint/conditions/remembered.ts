@@ -13,8 +13,8 @@ export function remembered<Answer>(ask: Question<Answer>): Question<Answer> {
     const answers = knownOf(set);
     let name = '';
     for (const outcome of outcomes) name += `${outcome.length}:${outcome}`;
-    const found = answers.get(name) ?? { answer: ask(set, outcomes) };
-    answers.set(name, found);
-    return found.answer;
+    const cached = answers.get(name) ?? { answer: ask(set, outcomes) };
+    answers.set(name, cached);
+    return cached.answer;
   };
 }

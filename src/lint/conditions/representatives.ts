@@ -66,7 +66,7 @@ function openDrafts(
   const isTyped = kinds.hasNumericOrder || areBothBooleans(literals);
   const unmentioned: Certainty = asksForPresence ? 'mentioned' : isTyped ? 'mistyped' : 'possible';
   const numeric = [...literals, ...(asksForPresence ? ['0'] : [])].filter(spellsNumber);
-  const fresh = freshCharacter(literals);
+  const unusedCharacter = freshCharacter(literals);
   const drafts: Draft[] = [];
   for (const value of [...literals, ...oppositeBoolean(literals)]) {
     const role = value === '' ? 'empty' : 'literal';
@@ -74,7 +74,7 @@ function openDrafts(
   }
   const undecided = [...kinds.patterns, ...kinds.textOrder, ...kinds.numberedTextOrder];
   for (const parts of subsets(searched)) {
-    const value = [fresh, ...parts.flatMap((part) => [part, fresh])].join('');
+    const value = [unusedCharacter, ...parts.flatMap((part) => [part, unusedCharacter])].join('');
     drafts.push({ value, role: 'other', certainty: unmentioned, undecided });
   }
   if (kind === 'any') drafts.push({ value: undefined, role: 'missing', certainty: unmentioned });
@@ -209,14 +209,14 @@ function oppositeBoolean(literals: readonly string[]): readonly string[] {
 
 function integers(literals: readonly string[], highest: number): readonly number[] {
   const points = literals.map(asNumber).filter((point) => point !== undefined);
-  const around = [
+  const neighbours = [
     0,
     1,
     highest,
     ...points,
     ...points.flatMap((point) => [Math.floor(point) + 1, Math.ceil(point) - 1]),
   ];
-  const values = around.filter((value) => Number.isSafeInteger(value) && value >= 0 && value <= highest);
+  const values = neighbours.filter((value) => Number.isSafeInteger(value) && value >= 0 && value <= highest);
   return [...new Set(values)].sort((one, other) => one - other);
 }
 
@@ -235,9 +235,9 @@ function respelt(literal: string, literals: readonly string[]): string {
 }
 
 function subsets(texts: readonly string[]): readonly (readonly string[])[] {
-  const found: (readonly string[])[] = [[]];
+  const combinations: (readonly string[])[] = [[]];
   for (const text of texts) {
-    for (const subset of [...found]) found.push([...subset, text]);
+    for (const subset of [...combinations]) combinations.push([...subset, text]);
   }
-  return found;
+  return combinations;
 }

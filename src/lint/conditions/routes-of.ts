@@ -13,8 +13,8 @@ import type { StageStatus } from '../../graph/stage-status.js';
 import { alwaysFailsItself } from '../../graph/values/own-rules.js';
 import { allOf, negated } from './formula.js';
 import { isNever } from './is-never.js';
+import { routingNode, type StageEdges, stageEdges } from './stage-edges.js';
 import { possibleStatuses } from './stage-outcomes.js';
-import { routingNode, type StageWays, stageWays } from './stage-ways.js';
 
 /** Routes from a node. */
 export interface Routes {
@@ -36,10 +36,10 @@ export interface OutcomeRoutes {
    * Routes in the order in which they are tried; the first that applies is taken, and the last one always
    * applies.
    */
-  readonly ways: readonly Way[];
+  readonly routes: readonly Route[];
 }
 
-export type Way =
+export type Route =
   /** Along an edge whose condition may hold; `always` if it certainly holds at that point. */
   | { readonly kind: 'condition'; readonly edge: Edge; readonly always: boolean }
   /** Along one of the edges without a condition. */
@@ -75,21 +75,25 @@ export function routesOf(graph: Graph, nodeId: string, handlerTypes: KnownHandle
     retry: node.retry,
     exhausted: node.allowPartial ? 'partial_success' : 'fail',
     branches: node.handler.forks ? outgoingEdges(graph, nodeId) : [],
-    outcomes: possibleStatuses(node).map((outcome) => ({ outcome, ways: finder.waysOn(outcome) })),
+    outcomes: possibleStatuses(node).map((outcome) => ({ outcome, routes: finder.routesOn(outcome) })),
   };
 }
 
-const knownFailureWays = perGraph(() => new Map<string, readonly Way[]>());
+const failureRoutesByNode = perGraph(() => new Map<string, readonly Route[]>());
 
 /** Routes of a node's failure, as in `routesOf`: for the rules that judge failures, computed once. */
-export function failureWays(graph: Graph, nodeId: string, handlerTypes: KnownHandlerTypes): readonly Way[] {
-  const known = knownFailureWays(graph, handlerTypes);
+export function failureRoutes(
+  graph: Graph,
+  nodeId: string,
+  handlerTypes: KnownHandlerTypes,
+): readonly Route[] {
+  const known = failureRoutesByNode(graph, handlerTypes);
   const before = known.get(nodeId);
   if (before !== undefined) return before;
   const node = routingNode(graph, nodeId, handlerTypes);
-  const ways = node === undefined ? [] : new RouteFinder(graph, node, handlerTypes).waysOn('fail');
-  known.set(nodeId, ways);
-  return ways;
+  const routes = node === undefined ? [] : new RouteFinder(graph, node, handlerTypes).routesOn('fail');
+  known.set(nodeId, routes);
+  return routes;
 }
 
 /**
@@ -103,8 +107,8 @@ export function failureJumps(
 ): readonly JumpTarget[] {
   const { attributes } = node;
   if (!attributes.has('retry_target') && !attributes.has('fallback_retry_target')) return none;
-  return failureWays(graph, node.id, handlerTypes).flatMap((way) =>
-    way.kind === 'jump' ? [way.target] : none,
+  return failureRoutes(graph, node.id, handlerTypes).flatMap((route) =>
+    route.kind === 'jump' ? [route.target] : none,
   );
 }
 
@@ -114,19 +118,19 @@ class RouteFinder {
   readonly #graph: Graph;
   readonly #node: ProgramNode;
   /** Undefined for a node without conditions, and for one with unreadable conditions. */
-  readonly #stage: StageWays | undefined;
+  readonly #stage: StageEdges | undefined;
   readonly #handlerTypes: KnownHandlerTypes;
   readonly #exitId: string | undefined;
 
   constructor(graph: Graph, node: ProgramNode, handlerTypes: KnownHandlerTypes) {
     this.#graph = graph;
     this.#node = node;
-    this.#stage = stageWays(graph, handlerTypes).get(node.id);
+    this.#stage = stageEdges(graph, handlerTypes).get(node.id);
     this.#handlerTypes = handlerTypes;
     this.#exitId = exitNodes(graph)[0]?.id;
   }
 
-  waysOn(outcome: StageStatus): readonly Way[] {
+  routesOn(outcome: StageStatus): readonly Route[] {
     const node = this.#node;
     if (node.id === this.#exitId)
       return [outcome === 'fail' ? { kind: 'fail', failure: 'stage' } : { kind: 'end' }];
@@ -135,28 +139,28 @@ class RouteFinder {
     return upToCertain(this.#ordinary(outcome));
   }
 
-  #onFailure(): readonly Way[] {
-    const ways: Way[] = [];
+  #onFailure(): readonly Route[] {
+    const routes: Route[] = [];
     for (const step of this.#failureSteps()) {
       switch (step.kind) {
         case 'condition':
-          ways.push(...this.#conditional('fail'));
+          routes.push(...this.#conditional('fail'));
           break;
         case 'jump':
-          ways.push(...this.#jumps(step.targets));
+          routes.push(...this.#jumps(step.targets));
           break;
         case 'into_conditional':
-          ways.push(...this.#plain('failure_to_conditional', step.edges));
+          routes.push(...this.#plain('failure_to_conditional', step.edges));
           break;
         case 'ordinary':
-          ways.push(...this.#ordinary('fail'));
+          routes.push(...this.#ordinary('fail'));
           break;
         case 'join':
-          ways.push({ kind: 'join', to: step.to });
+          routes.push({ kind: 'join', to: step.to });
           break;
       }
     }
-    return [...ways, { kind: 'fail', failure: 'stage' }];
+    return [...routes, { kind: 'fail', failure: 'stage' }];
   }
 
   /** A diamond passes a failure on, unless it fails itself; one with a `fail_when` may do either. */
@@ -169,7 +173,7 @@ class RouteFinder {
     return own.length === 0 || isPassing ? [...own, ...stepsIf(node.handler.inheritsOutcome)] : own;
   }
 
-  #ordinary(outcome: StageStatus): readonly Way[] {
+  #ordinary(outcome: StageStatus): readonly Route[] {
     const { edges } = this.#node;
     if (edges.length === 0 && outcome !== 'fail') return [{ kind: 'end' }];
     return [
@@ -179,11 +183,11 @@ class RouteFinder {
     ];
   }
 
-  #conditional(outcome: StageStatus): readonly Way[] {
+  #conditional(outcome: StageStatus): readonly Route[] {
     const set = this.#stage?.conditions;
     if (this.#stage === undefined || set === undefined) return this.#undecided();
     const outcomes = new Set([outcome]);
-    return this.#stage.conditional.flatMap((edge, index): readonly Way[] => {
+    return this.#stage.conditional.flatMap((edge, index): readonly Route[] => {
       const [source, own] = [this.#edge(edge), set.formulas[index]];
       if (source === undefined || own === undefined) return [];
       const before = set.formulas.slice(0, index).map(negated);
@@ -194,7 +198,7 @@ class RouteFinder {
   }
 
   /** Routes for conditions that are too many, or of which one is unreadable: each of them may hold. */
-  #undecided(): readonly Way[] {
+  #undecided(): readonly Route[] {
     const conditional = this.#node.edges.filter((edge) => !isPlain(edge)).sort(precedence);
     return conditional.flatMap((edge) => {
       const source = this.#edge(edge);
@@ -203,27 +207,27 @@ class RouteFinder {
   }
 
   /** Edges that a label or a suggestion can choose, and the default one. */
-  #plain(kind: 'plain' | 'failure_to_conditional', edges: readonly ProgramEdge[]): readonly Way[] {
-    const ways = (by: PlainReason, chosen: readonly ProgramEdge[]): readonly Way[] =>
+  #plain(kind: 'plain' | 'failure_to_conditional', edges: readonly ProgramEdge[]): readonly Route[] {
+    const routes = (by: PlainReason, chosen: readonly ProgramEdge[]): readonly Route[] =>
       chosen.flatMap((edge) => {
         const source = this.#edge(edge);
         return source === undefined ? [] : [{ kind, edge: source, by }];
       });
     const otherwise = selectUnconditional(edges, {})?.edge;
     if (otherwise === undefined) return [];
-    const last = ways('weight', [otherwise]);
+    const last = routes('weight', [otherwise]);
     if (edges.length === 1) return last;
     const labelled = firstOfEach(
       edges.filter(({ label }) => normalizeLabel(label) !== ''),
       ({ label }) => normalizeLabel(label),
     );
     const targets = firstOfEach(edges, ({ to }) => to);
-    return [...ways('preferred_label', labelled), ...ways('suggested_next_ids', targets), ...last];
+    return [...routes('preferred_label', labelled), ...routes('suggested_next_ids', targets), ...last];
   }
 
-  #jumps(targets: readonly JumpTarget[]): readonly Way[] {
+  #jumps(targets: readonly JumpTarget[]): readonly Route[] {
     const usable = targets.filter(({ nodeId }) => nodeId !== this.#exitId && this.#graph.nodes.has(nodeId));
-    return usable.map((target): Way => ({ kind: 'jump', target }));
+    return usable.map((target): Route => ({ kind: 'jump', target }));
   }
 
   #edge({ index }: ProgramEdge): Edge | undefined {
@@ -247,26 +251,26 @@ function firstOfEach(edges: readonly ProgramEdge[], keyOf: (edge: ProgramEdge) =
 }
 
 /** Routes up to the first that always applies, without repetitions. */
-function upToCertain(ways: readonly Way[]): readonly Way[] {
-  const end = ways.findIndex((way) => isCertain(way));
-  const tried = end === -1 ? ways : ways.slice(0, end + 1);
+function upToCertain(routes: readonly Route[]): readonly Route[] {
+  const end = routes.findIndex((route) => isCertain(route));
+  const tried = end === -1 ? routes : routes.slice(0, end + 1);
   const seen = new Set<string>();
-  return tried.filter((way) => {
-    const by = 'by' in way ? way.by : '';
-    const name = 'edge' in way ? `${way.kind} ${by} ${way.edge.index}` : JSON.stringify(way);
+  return tried.filter((route) => {
+    const by = 'by' in route ? route.by : '';
+    const name = 'edge' in route ? `${route.kind} ${by} ${route.edge.index}` : JSON.stringify(route);
     if (seen.has(name)) return false;
     seen.add(name);
     return true;
   });
 }
 
-function isCertain(way: Way): boolean {
-  switch (way.kind) {
+function isCertain(route: Route): boolean {
+  switch (route.kind) {
     case 'condition':
-      return way.always;
+      return route.always;
     case 'plain':
     case 'failure_to_conditional':
-      return way.by === 'weight';
+      return route.by === 'weight';
     case 'join':
     case 'end':
     case 'fail':

@@ -13,7 +13,7 @@ import { attributeOwners } from '../attribute-owners.js';
 import { allOf, type Formula, negated } from './formula.js';
 import { isNever } from './is-never.js';
 import { remembered } from './remembered.js';
-import { type StageWays, stageWays } from './stage-ways.js';
+import { type StageEdges, stageEdges } from './stage-edges.js';
 import { otherOutcome } from './variable.js';
 
 /** Final statuses, without RETRY: a stage that asks for it is retried, and ends otherwise (§3.5). */
@@ -23,7 +23,7 @@ const settledStatuses = ['success', 'partial_success', 'skipped', 'fail'] as con
  * Outcomes on which a node may route, according to its handler, including custom outcomes if a stage can
  * have them (SEMANTICS 44g).
  */
-export function possibleOutcomes({ node, conditions }: StageWays): ReadonlySet<string> {
+export function possibleOutcomes({ node, conditions }: StageEdges): ReadonlySet<string> {
   if (alwaysFailsItself(node.ownRules)) return new Set<string>(possibleStatuses(node));
   if (!answersFreely(node)) return new Set<string>(ownOutcomes(node));
   return conditions === undefined ? anyOutcome : freeOutcomes(conditions, anyOutcome);
@@ -91,7 +91,7 @@ const reckoningOf = perGraph((graph, handlerTypes) => new Reckoning(graph, handl
 class Reckoning {
   readonly #graph: Graph;
   readonly #handlerTypes: KnownHandlerTypes;
-  readonly #ways: ReadonlyMap<string, StageWays>;
+  readonly #edges: ReadonlyMap<string, StageEdges>;
   readonly #diamonds: ReadonlySet<string>;
   /** Outcomes of all diamonds, and of other nodes on request. */
   readonly #outcomes = new Map<string, Set<StageStatus>>();
@@ -99,15 +99,15 @@ class Reckoning {
   constructor(graph: Graph, handlerTypes: KnownHandlerTypes) {
     this.#graph = graph;
     this.#handlerTypes = handlerTypes;
-    this.#ways = stageWays(graph, handlerTypes);
+    this.#edges = stageEdges(graph, handlerTypes);
     const diamonds = nodesHandledBy(graph, handlerTypes, ({ inheritsOutcome }) => inheritsOutcome);
     this.#diamonds = new Set(diamonds.map(({ id }) => id));
     if (this.#diamonds.size > 0) this.#spread();
   }
 
   outcomesOf(nodeId: string): ReadonlySet<StageStatus> {
-    const found = this.#outcomes.get(nodeId);
-    if (found !== undefined && found.size > 0) return found;
+    const cached = this.#outcomes.get(nodeId);
+    if (cached !== undefined && cached.size > 0) return cached;
     if (this.#diamonds.has(nodeId)) return new Set(['success', 'fail']);
     const own = new Set(this.#ownOutcomes(nodeId));
     this.#outcomes.set(nodeId, own);
@@ -163,10 +163,10 @@ class Reckoning {
   }
 
   #rareMentioned(nodeId: string): readonly StageStatus[] {
-    const ways = this.#ways.get(nodeId);
-    const mentioned = ways?.conditions?.mentionedOutcomes ?? [];
-    if (ways === undefined || mentioned.length === 0) return [];
-    const possible = possibleOutcomes(ways);
+    const stage = this.#edges.get(nodeId);
+    const mentioned = stage?.conditions?.mentionedOutcomes ?? [];
+    if (stage === undefined || mentioned.length === 0) return [];
+    const possible = possibleOutcomes(stage);
     return rareOutcomes.filter((status) => mentioned.includes(status) && possible.has(status));
   }
 
@@ -188,12 +188,12 @@ class Reckoning {
     // The first node of a branch has no outcome before it.
     if (handler.forks) return ['success'];
     const outcomes = [...this.outcomesOf(from)];
-    const ways = this.#ways.get(from);
-    if (ways?.conditions === undefined) {
+    const stage = this.#edges.get(from);
+    if (stage?.conditions === undefined) {
       return outcomes.filter((status) => status !== 'fail' || handler.failureReachesConditional);
     }
-    const set = ways.conditions;
-    const index = ways.conditional.findIndex((edge) => edge.index === edgeIndex);
+    const set = stage.conditions;
+    const index = stage.conditional.findIndex((edge) => edge.index === edgeIndex);
     const { holding, without } = outcomesTaking(set, this.outcomesOf(from));
     const taking = holding[index] ?? without;
     return outcomes.filter((status) => {

@@ -86,8 +86,8 @@ export function classify(
 }
 
 function keep(byTruth: Map<string, Candidate>, signature: string, candidate: Candidate): void {
-  const known = byTruth.get(signature);
-  if (known === undefined || rank(candidate.certainty) < rank(known.certainty)) {
+  const existing = byTruth.get(signature);
+  if (existing === undefined || rank(candidate.certainty) < rank(existing.certainty)) {
     byTruth.set(signature, candidate);
   }
 }

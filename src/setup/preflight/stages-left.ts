@@ -58,5 +58,5 @@ function reachableFrom(
       open.push(to);
     }
   }
-  return new Set([...seen].flatMap((index) => flow.places[index]?.node.id ?? []));
+  return new Set([...seen].flatMap((index) => flow.points[index]?.node.id ?? []));
 }

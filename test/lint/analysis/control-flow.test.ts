@@ -9,10 +9,10 @@ import { pipeline, testEach } from '../../run/harness.js';
 function stepsOf(...statements: readonly string[]): readonly string[] {
   const flow = controlFlow(compile(pipeline(...statements)).graph, knownHandlerTypes());
   const name = (index: number) => {
-    const place = flow.places[index];
+    const place = flow.points[index];
     return [place?.node.id, ...parallelsAround(place?.region)].join('@');
   };
-  return flow.places.flatMap(({ index }) =>
+  return flow.points.flatMap(({ index }) =>
     flow
       .stepsFrom(index)
       .map(({ to, by }) => `${name(index)} -> ${name(to)}${by === 'edge' ? '' : ` by ${by}`}`),

@@ -19,7 +19,7 @@ describe('32: a way past a goal gate', () => {
         const bypass = bypassFinder(controlFlow(graph, knownHandlerTypes()));
         for (const gate of nodeIds.filter((id) => reachable(next, 'start').has(id))) {
           const ends = [...reachable(next, 'start', gate)].filter((id) => isEnd(graph.edges, id));
-          const way = bypass(gate)?.places.map(({ node }) => node.id);
+          const way = bypass(gate)?.points.map(({ node }) => node.id);
           expect(way !== undefined).toBe(ends.length > 0);
           if (way === undefined) continue;
           expect(way[0]).toBe('start');
@@ -38,7 +38,7 @@ describe('32: a way past a goal gate', () => {
         const bypass = bypassFinder(controlFlow(graph, knownHandlerTypes()));
         for (const gate of nodeIds) {
           const found = bypass(gate);
-          const place = found?.places[found.parting]?.node.id;
+          const place = found?.points[found.parting]?.node.id;
           if (place !== undefined) expect(reachable(next, place)).toContain(gate);
         }
       }),
@@ -71,6 +71,6 @@ describe('32: a way past a goal gate', () => {
       `start -> fan; ${statements}; join -> exit`,
     );
     const way = bypassFinder(controlFlow(compile(text).graph, knownHandlerTypes()))('g');
-    expect(way?.places.map(({ node }) => node.id).join(' ')).toBe(expected);
+    expect(way?.points.map(({ node }) => node.id).join(' ')).toBe(expected);
   });
 });

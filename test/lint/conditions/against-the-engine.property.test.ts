@@ -3,8 +3,8 @@ import { knownHandlerTypes } from '../../../src/graph/known-handler-types.js';
 import type { Program } from '../../../src/graph/program.js';
 import { coverageOf } from '../../../src/lint/conditions/coverage.js';
 import { deadEdges } from '../../../src/lint/conditions/dead-edges.js';
-import { routesOf, type Way } from '../../../src/lint/conditions/routes-of.js';
-import { stageWays } from '../../../src/lint/conditions/stage-ways.js';
+import { type Route, routesOf } from '../../../src/lint/conditions/routes-of.js';
+import { stageEdges } from '../../../src/lint/conditions/stage-edges.js';
 import { evolve } from '../../../src/machine/evolve/evolve.js';
 import type { Outcome } from '../../../src/machine/outcome.js';
 import { type Cursor, initialState, mainCursor } from '../../../src/machine/state.js';
@@ -116,7 +116,7 @@ function departuresOf(program: Program, sequence: readonly Outcome[]): readonly 
   return departures;
 }
 
-function isTaken(way: Way, { took }: Departure): boolean {
+function isTaken(way: Route, { took }: Departure): boolean {
   if (took === 'fail') return way.kind === 'fail';
   if ('edge' in way) return way.edge.index === took.edge;
   return took.edge === undefined && way.kind === 'jump' && way.target.nodeId === took.to;
@@ -146,7 +146,7 @@ describe('a run of the machine', () => {
       const known = dead.get(program);
       if (known !== undefined) return known;
       const handlerOf = (id: string) => program.nodes.get(id)?.handler;
-      const all = [...stageWays(program.graph, handlerTypes).values()].flatMap((ways) =>
+      const all = [...stageEdges(program.graph, handlerTypes).values()].flatMap((ways) =>
         deadEdges(ways, handlerOf),
       );
       found += all.length;
@@ -164,7 +164,7 @@ describe('a run of the machine', () => {
   test('never gets stuck where the conditions are said to leave no hole', () => {
     let whole = 0;
     forRuns((program, { nodeId, outcome, took }) => {
-      const ways = stageWays(program.graph, handlerTypes).get(nodeId);
+      const ways = stageEdges(program.graph, handlerTypes).get(nodeId);
       if (ways === undefined || ways.plain.length > 0 || ways.conditions === undefined) return;
       if (coverageOf(ways, new Set(statuses)).kind !== 'exhaustive') return;
       whole += 1;
@@ -178,7 +178,7 @@ describe('a run of the machine', () => {
     const count = forRuns((program, departure) => {
       const routes = routesOf(program.graph, departure.nodeId, handlerTypes);
       const on = routes?.outcomes.find(({ outcome }) => outcome === departure.outcome.status);
-      expect(on?.ways.filter((way) => isTaken(way, departure)).length).toBeGreaterThan(0);
+      expect(on?.routes.filter((way) => isTaken(way, departure)).length).toBeGreaterThan(0);
     });
     expect(count).toBeGreaterThan(0);
   });

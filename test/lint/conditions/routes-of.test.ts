@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { compile } from '../../../src/compiler/compile.js';
 import { knownHandlerTypes } from '../../../src/graph/known-handler-types.js';
-import { type Routes, routesOf, type Way } from '../../../src/lint/conditions/routes-of.js';
+import { type Route, type Routes, routesOf } from '../../../src/lint/conditions/routes-of.js';
 import { pipeline } from '../../run/harness.js';
 
 function routesFrom(nodeId: string, ...statements: readonly string[]): Routes | undefined {
@@ -11,10 +11,12 @@ function routesFrom(nodeId: string, ...statements: readonly string[]): Routes | 
 /** The ways of each outcome, in short. */
 function told(nodeId: string, ...statements: readonly string[]): Record<string, string> {
   const outcomes = routesFrom(nodeId, ...statements)?.outcomes ?? [];
-  return Object.fromEntries(outcomes.map(({ outcome, ways }) => [outcome, ways.map(inShort).join(', ')]));
+  return Object.fromEntries(
+    outcomes.map(({ outcome, routes: ways }) => [outcome, ways.map(inShort).join(', ')]),
+  );
 }
 
-function inShort(way: Way): string {
+function inShort(way: Route): string {
   switch (way.kind) {
     case 'condition':
       return way.always ? `${way.edge.to}!` : `${way.edge.to}?`;

@@ -31,10 +31,10 @@ const owners = ['graph', 'node', 'edge'] as const;
 interface UnknownName {
   readonly name: string;
   readonly guess: AttributeGuess;
-  readonly places: Map<Attribute, Place>;
+  readonly places: Map<Attribute, UnknownUse>;
 }
 
-interface Place {
+interface UnknownUse {
   readonly owner: Graph | Node | Edge;
   /** True if an owner also has the suggested attribute. */
   hasMeant: boolean;
@@ -105,24 +105,28 @@ function mayReadAnything(owner: Graph | Node | Edge, { handlerTypes }: LintConte
   return handlerTypes.has(type) && handlerTypeNamed(type) === undefined;
 }
 
-function addPlace({ guess, places }: UnknownName, attribute: Attribute, owner: Graph | Node | Edge): void {
+function addPlace(
+  { guess, places: uses }: UnknownName,
+  attribute: Attribute,
+  owner: Graph | Node | Edge,
+): void {
   const hasMeant = guess.kind === 'meant' && owner.attributes.has(guess.name);
-  const known = places.get(attribute);
-  if (known === undefined) places.set(attribute, { owner, hasMeant });
-  else known.hasMeant ||= hasMeant;
+  const existing = uses.get(attribute);
+  if (existing === undefined) uses.set(attribute, { owner, hasMeant });
+  else existing.hasMeant ||= hasMeant;
 }
 
 const maximumRelated = 5;
 
 function finding(kind: AttributeOwner, unknown: UnknownName, context: LintContext): Finding {
   const [[attribute, { owner }] = neverEmpty(), ...others] = unknown.places;
-  const shown = others.slice(0, maximumRelated);
+  const listed = others.slice(0, maximumRelated);
   return {
     severity: unknown.guess.kind === 'unknown' ? 'info' : undefined,
     message: `${describe(kind, unknown)}${others.length === 0 ? '' : ` (${others.length + 1} places)`}`,
     span: attribute.keySpan,
     ...placeOf(owner),
-    related: shown.map(([{ keySpan }]) => ({ span: keySpan, message: 'here too' })),
+    related: listed.map(([{ keySpan }]) => ({ span: keySpan, message: 'here too' })),
     fix: { title: titleOf(unknown), edits: editsOf(unknown, context) },
   };
 }
@@ -132,17 +136,17 @@ function neverEmpty(): never {
 }
 
 function describe(kind: AttributeOwner, { name, guess }: UnknownName): string {
-  const here = nouns[kind];
+  const ownerNoun = nouns[kind];
   switch (guess.kind) {
     case 'elsewhere': {
       const instead = guess.instead === undefined ? '' : `; here it is \`${guess.instead}\``;
-      return `${excerpt(name)} is an attribute of ${nouns[guess.owner]}, not of ${here}, so it has no effect${instead}`;
+      return `${excerpt(name)} is an attribute of ${nouns[guess.owner]}, not of ${ownerNoun}, so it has no effect${instead}`;
     }
     case 'meant':
-      return `${excerpt(name)} is not an attribute of ${here}, so it has no effect (did you mean ${excerpt(guess.name)}?)`;
+      return `${excerpt(name)} is not an attribute of ${ownerNoun}, so it has no effect (did you mean ${excerpt(guess.name)}?)`;
     case 'foreign':
     case 'unknown':
-      return `${excerpt(name)} is not an attribute of ${here}, so it has no effect`;
+      return `${excerpt(name)} is not an attribute of ${ownerNoun}, so it has no effect`;
   }
 }
 
@@ -164,9 +168,9 @@ function titleOf({ guess }: UnknownName): string {
 }
 
 /** Edits that correct an obvious slip, unless the right attribute is present too. */
-function editsOf({ guess, places }: UnknownName, { source }: LintContext) {
+function editsOf({ guess, places: uses }: UnknownName, { source }: LintContext) {
   if (guess.kind !== 'meant' || !guess.isSlip) return [];
-  return [...places].flatMap(([{ keySpan }, { hasMeant }]) => {
+  return [...uses].flatMap(([{ keySpan }, { hasMeant }]) => {
     if (hasMeant) return [];
     const isQuoted = source.text[keySpan.start] === '"' || guess.name.includes('.');
     return [{ span: keySpan, text: isQuoted ? `"${guess.name}"` : guess.name }];

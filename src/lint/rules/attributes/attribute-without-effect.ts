@@ -33,7 +33,7 @@ const judgedElsewhere: ReadonlySet<string> = new Set(['thread_id']);
 
 function ignoredAttributes(graph: Graph, { handlerTypes }: LintContext): Iterable<Ignored> {
   const { namesAtNodes, nodesWith } = attributeOwners(graph);
-  const found = new Map<string, Ignored>();
+  const ignoredByKey = new Map<string, Ignored>();
   for (const name of namesAtNodes) {
     const kinds = attributeDefinition('node', name)?.kinds;
     if (kinds === undefined || judgedElsewhere.has(name)) continue;
@@ -45,20 +45,20 @@ function ignoredAttributes(graph: Graph, { handlerTypes }: LintContext): Iterabl
       if (isRead || handlerTypeNamed(handler.type) === undefined) continue;
       if (handlersInDoubt(graph, handlerTypes).has(node)) continue;
       const key = `${handler.type} ${name}`;
-      const ignored = found.get(key) ?? { name, handler, kinds, places: [] };
+      const ignored = ignoredByKey.get(key) ?? { name, handler, kinds, places: [] };
       ignored.places.push({ node, attribute });
-      found.set(key, ignored);
+      ignoredByKey.set(key, ignored);
     }
   }
-  return found.values();
+  return ignoredByKey.values();
 }
 
 const maximumRelated = 5;
 
 function finding(ignored: Ignored): Finding {
-  const { name, handler, kinds, places } = ignored;
-  const [{ node, attribute } = neverEmpty(), ...others] = places;
-  const count = others.length === 0 ? '' : ` (${places.length} places)`;
+  const { name, handler, kinds, places: uses } = ignored;
+  const [{ node, attribute } = neverEmpty(), ...others] = uses;
+  const count = others.length === 0 ? '' : ` (${uses.length} places)`;
   const readers = kinds.length > mostNamed ? '' : `: only ${readersText(kinds)} reads it`;
   return {
     // A run would go another way than the text says.

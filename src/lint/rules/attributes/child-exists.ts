@@ -33,11 +33,11 @@ export const childExists: LintRule = {
 };
 
 function messageOf({ node, file, child }: ChildStage, isWritten: boolean): string {
-  const what = `the pipeline of ${excerpt(node.id)}, ${excerpt(file)},`;
-  if (child.kind === 'unusable') return `${what} cannot be read: ${child.problem}`;
-  const near = child.kind === 'missing' ? child.near : undefined;
-  const meant = near === undefined ? '' : ` (did you mean ${excerpt(near)}?)`;
+  const subject = `the pipeline of ${excerpt(node.id)}, ${excerpt(file)},`;
+  if (child.kind === 'unusable') return `${subject} cannot be read: ${child.problem}`;
+  const nearest = child.kind === 'missing' ? child.near : undefined;
+  const hint = nearest === undefined ? '' : ` (did you mean ${excerpt(nearest)}?)`;
   return isWritten
-    ? `${what} does not exist yet: an earlier stage must write it${meant}`
-    : `${what} does not exist, and no earlier stage could write it${meant}`;
+    ? `${subject} does not exist yet: an earlier stage must write it${hint}`
+    : `${subject} does not exist, and no earlier stage could write it${hint}`;
 }

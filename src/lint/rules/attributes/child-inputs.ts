@@ -53,19 +53,19 @@ function* wrongParameters(
     }
     const value = literalOf(parameter);
     if (value === undefined || fitsType(entry.type, readParameter(value, entry.type))) continue;
-    const wanted = describeType(entry.type);
+    const expected = describeType(entry.type);
     yield {
-      message: `the input ${excerpt(name)} of ${excerpt(file)} must be ${wanted}; found ${shown(value)}`,
+      message: `the input ${excerpt(name)} of ${excerpt(file)} must be ${expected}; found ${shown(value)}`,
       span: valueSpanOf(attribute, source),
-      fix: { title: `set it to ${wanted}`, edits: [] },
+      fix: { title: `set it to ${expected}`, edits: [] },
     };
   }
 }
 
 function insteadOf(name: string, declared: DeclaredInputs): string {
   const names = [...declared.keys()];
-  const meant = didYouMean(name, names);
-  if (meant !== '') return meant;
+  const hint = didYouMean(name, names);
+  if (hint !== '') return hint;
   return names.length === 0 ? '; it declares none' : `; it declares ${listNames(names)}`;
 }
 

@@ -17,7 +17,7 @@ export const childMissing: LintRule = {
     for (const node of nodesHandledBy(graph, handlerTypes, ({ runsChild }) => runsChild)) {
       const { type } = handlerTypeOf(graph, node, handlerTypes);
       if (namesChild(graph, node, type)) continue;
-      const [what, how] =
+      const [problem, how] =
         type === 'pipeline'
           ? ['has no pipeline to run', 'add `child="path/to/file.dot"`']
           : [
@@ -25,7 +25,7 @@ export const childMissing: LintRule = {
               'add `child="path/to/file.dot"`, or `"stack.child_dotfile"` to the graph',
             ];
       yield {
-        message: `${excerpt(node.id)} ${what}, so the run fails at this stage`,
+        message: `${excerpt(node.id)} ${problem}, so the run fails at this stage`,
         span: node.attributes.get('child')?.valueSpan ?? node.span,
         nodeId: node.id,
         fix: { title: how, edits: [] },

@@ -70,10 +70,10 @@ function meansFailure(edge: Edge): boolean {
   return operator === '=' ? right.value === 'fail' : operator === '!=' && right.value === 'success';
 }
 
-function finding(node: Node, retries: number, span: Finding['span'], why: string): Finding {
+function finding(node: Node, retries: number, span: Finding['span'], reason: string): Finding {
   const budget = node.attributes.get('max_retries');
   return {
-    message: `${excerpt(node.id)} is retried in two ways: after ${attempts(retries)}, ${why}, so they start over, without limit`,
+    message: `${excerpt(node.id)} is retried in two ways: after ${attempts(retries)}, ${reason}, so they start over, without limit`,
     span,
     related: budget && [{ span: budget.keySpan, message: 'the retries are set here' }],
     fix: { title: 'remove one of the two, or add `max_visits`', edits: [] },
@@ -96,12 +96,12 @@ function ownRetries(node: Node, handler: HandlerType, retries: number): Finding 
   const command = node.attributes.get('tool_command');
   if (handler.type !== 'tool' || command === undefined) return undefined;
   const text = String(command.value);
-  const found = text.length > longest ? undefined : repeats.find(({ pattern }) => pattern.test(text));
-  if (found === undefined) return undefined;
+  const retrying = text.length > longest ? undefined : repeats.find(({ pattern }) => pattern.test(text));
+  if (retrying === undefined) return undefined;
   return {
-    message: `${excerpt(node.id)} is retried in two ways: \`${found.name}\` retries by itself, in each of up to ${attempts(retries)}`,
+    message: `${excerpt(node.id)} is retried in two ways: \`${retrying.name}\` retries by itself, in each of up to ${attempts(retries)}`,
     span: command.valueSpan,
-    fix: { title: `retry with either \`max_retries\` or \`${found.name}\``, edits: [] },
+    fix: { title: `retry with either \`max_retries\` or \`${retrying.name}\``, edits: [] },
   };
 }
 

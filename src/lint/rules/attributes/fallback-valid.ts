@@ -28,8 +28,8 @@ export const fallbackValid: LintRule = {
     if (ofGraph !== undefined) yield* findingsIn(ofGraph, undefined, suggest, context);
     for (const { owner, attribute } of distinctAttributes(attributeOwners(graph).nodesWith(name), name)) {
       // Others share a list that a default or a stylesheet gives, where it may name the model of some.
-      const own = attribute.origin === 'explicit' ? ownModel(owner) : undefined;
-      for (const finding of findingsIn(attribute, own, suggest, context)) {
+      const stageModel = attribute.origin === 'explicit' ? ownModel(owner) : undefined;
+      for (const finding of findingsIn(attribute, stageModel, suggest, context)) {
         yield { ...finding, nodeId: owner.id };
       }
     }
@@ -43,14 +43,14 @@ type Suggest = (word: string) => string | undefined;
 
 function* findingsIn(
   attribute: Attribute,
-  own: string | undefined,
+  stageModel: string | undefined,
   suggest: Suggest,
   { source }: LintContext,
 ): Iterable<Finding> {
-  const seen = new Set(own === undefined ? [] : [own]);
+  const seen = new Set(stageModel === undefined ? [] : [stageModel]);
   for (const entry of fallbackEntries(String(attribute.value))) {
     const model = entry.named && nameOfModel(entry.named);
-    const problem = problemOf(entry, model, own, seen, suggest);
+    const problem = problemOf(entry, model, stageModel, seen, suggest);
     if (model !== undefined) seen.add(model);
     if (problem !== undefined) yield { ...problem, span: entrySpan(attribute, entry.span, source) };
   }
@@ -59,24 +59,24 @@ function* findingsIn(
 function problemOf(
   { text, named }: FallbackEntry,
   model: string | undefined,
-  own: string | undefined,
+  stageModel: string | undefined,
   seen: ReadonlySet<string>,
   suggest: Suggest,
 ): Omit<Finding, 'span'> | undefined {
   if (named === undefined || model === undefined) {
-    const found = text === '' ? 'an entry is empty' : `${excerpt(text)} is not a model with its provider`;
-    return { message: `${found}; write \`provider/model\`, with commas between entries` };
+    const problem = text === '' ? 'an entry is empty' : `${excerpt(text)} is not a model with its provider`;
+    return { message: `${problem}; write \`provider/model\`, with commas between entries` };
   }
   if (seen.has(model)) {
-    const why = model === own ? "is the stage's own model" : 'is listed twice';
-    return { severity: 'warning', message: `${excerpt(model)} ${why}, so this entry changes nothing` };
+    const reason = model === stageModel ? "is the stage's own model" : 'is listed twice';
+    return { severity: 'warning', message: `${excerpt(model)} ${reason}, so this entry changes nothing` };
   }
   const { provider } = named;
-  if (builtInProviders.some((known) => known === provider)) return undefined;
-  const meant = suggest(provider);
+  if (builtInProviders.some((builtIn) => builtIn === provider)) return undefined;
+  const suggestion = suggest(provider);
   return {
     severity: 'info',
-    message: `the provider ${excerpt(provider)} is not built in${meant === undefined ? '' : ` (did you mean ${excerpt(meant)}?)`}; add it under \`providers\` in the configuration`,
+    message: `the provider ${excerpt(provider)} is not built in${suggestion === undefined ? '' : ` (did you mean ${excerpt(suggestion)}?)`}; add it under \`providers\` in the configuration`,
   };
 }
 

@@ -41,8 +41,9 @@ function firstWritten(node: Node, names: readonly string[]): Attribute | undefin
 
 function problemOfK(attribute: Attribute | undefined, branches: number | undefined): Finding | undefined {
   if (attribute === undefined || branches === 0) return undefined;
-  const wanted = Number(attribute.value);
-  if (Number.isInteger(wanted) && wanted >= 1 && wanted <= (branches ?? wanted)) return undefined;
+  const requiredCount = Number(attribute.value);
+  if (Number.isInteger(requiredCount) && requiredCount >= 1 && requiredCount <= (branches ?? requiredCount))
+    return undefined;
   if (branches === undefined) {
     return {
       message: `\`${attribute.name}\` is ${String(attribute.value)}; expected a whole number of at least 1`,

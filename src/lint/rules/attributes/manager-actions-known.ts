@@ -22,9 +22,9 @@ export const managerActionsKnown: LintRule = {
       for (const { word, span } of listWords(String(attribute.value))) {
         if (isManagerAction(word)) continue;
         const suggestion = nearestName(word, managerActions);
-        const known = managerActions.map((action) => `\`${action}\``).join(', ');
+        const expected = managerActions.map((action) => `\`${action}\``).join(', ');
         yield {
-          message: `${excerpt(word)} is not an action of a manager, so it is ignored; known actions: ${known}`,
+          message: `${excerpt(word)} is not an action of a manager, so it is ignored; known actions: ${expected}`,
           span: spanInside(attribute, span, source),
           nodeId: node.id,
           fix: {

@@ -49,6 +49,6 @@ function problemOf(
   const file = files.read(String(attribute.value).trim());
   const help = 'correct the name; it is relative to the directory of this file';
   if (file.kind === 'unusable') return [`cannot be read: ${file.problem}`, help];
-  const near = file.kind === 'missing' ? file.near : undefined;
-  return [`does not exist${near === undefined ? '' : ` (did you mean ${excerpt(near)}?)`}`, help];
+  const nearest = file.kind === 'missing' ? file.near : undefined;
+  return [`does not exist${nearest === undefined ? '' : ` (did you mean ${excerpt(nearest)}?)`}`, help];
 }

@@ -19,8 +19,8 @@ export const reasoningEffortKnown: LintRule = {
   *apply(graph, context) {
     const suggest = nameSuggester(efforts, tolerance);
     const ofGraph = graph.attributes.get('reasoning_effort');
-    const found = ofGraph && misspelt(ofGraph, suggest, context);
-    if (found !== undefined) yield found;
+    const finding = ofGraph && misspelt(ofGraph, suggest, context);
+    if (finding !== undefined) yield finding;
     const nodes = attributeOwners(graph).nodesWith('reasoning_effort');
     for (const { owner, attribute } of distinctAttributes(nodes, 'reasoning_effort')) {
       const finding = misspelt(attribute, suggest, context);
@@ -43,17 +43,17 @@ function misspelt(
 ): Finding | undefined {
   const effort = String(attribute.value);
   if (effort === '' || efforts.includes(effort) || ofProviders.has(effort.toLowerCase())) return undefined;
-  const meant = suggest(effort);
-  if (meant === undefined) return undefined;
+  const suggestion = suggest(effort);
+  if (suggestion === undefined) return undefined;
   const span = valueSpanOf(attribute, source);
   const isQuoted = source.text[span.start] === '"';
   return {
-    message: `the reasoning effort ${excerpt(effort)} is unknown (did you mean ${excerpt(meant)}?)`,
+    message: `the reasoning effort ${excerpt(effort)} is unknown (did you mean ${excerpt(suggestion)}?)`,
     span,
     fix: {
-      title: `write \`${meant}\``,
-      edits: [{ span, text: isQuoted ? `"${meant}"` : meant }],
-      unsafe: meant !== effort.toLowerCase(),
+      title: `write \`${suggestion}\``,
+      edits: [{ span, text: isQuoted ? `"${suggestion}"` : suggestion }],
+      unsafe: suggestion !== effort.toLowerCase(),
     },
   };
 }

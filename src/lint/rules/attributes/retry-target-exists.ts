@@ -29,8 +29,8 @@ export const retryTargetExists: LintRule = {
         attributeOwners(graph).nodesWith(name),
         name,
       )) {
-        const found = problem(attribute);
-        if (found !== undefined) yield { ...found, nodeId: node.id };
+        const result = problem(attribute);
+        if (result !== undefined) yield { ...result, nodeId: node.id };
       }
     }
   },
@@ -48,9 +48,9 @@ function problemFinder(graph: Graph): (attribute: Attribute) => Finding | undefi
 }
 
 function missingTarget(attribute: Attribute, target: string, suggestion: string | undefined): Finding {
-  const meant = suggestion === undefined ? '' : ` (did you mean ${excerpt(suggestion)}?)`;
+  const hint = suggestion === undefined ? '' : ` (did you mean ${excerpt(suggestion)}?)`;
   return {
-    message: `\`${attribute.name}\` is ${excerpt(target)}, which is not a node${meant}; it is skipped`,
+    message: `\`${attribute.name}\` is ${excerpt(target)}, which is not a node${hint}; it is skipped`,
     span: attribute.valueSpan,
     fix: {
       title: suggestion === undefined ? 'name a node, or remove it' : `write \`${suggestion}\``,

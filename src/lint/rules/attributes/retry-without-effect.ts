@@ -32,13 +32,13 @@ const names = ['max_retries', 'retry_policy', 'allow_partial'] as const;
 function withoutEffect(graph: Graph, node: Node, handler: HandlerType): Finding | undefined {
   const retries = own(node, 'max_retries');
   const policy = own(node, 'retry_policy');
-  const wanted = retries !== undefined && retries.value !== 0 ? retries : wantsRetries(policy);
-  if (wanted !== undefined && handler.instant && !handler.forks) {
+  const retryAttribute = retries !== undefined && retries.value !== 0 ? retries : wantsRetries(policy);
+  if (retryAttribute !== undefined && handler.instant && !handler.forks) {
     const title = handler.title.toLowerCase();
     return remark(
-      wanted,
-      `\`${wanted.name}\` has no effect on ${excerpt(node.id)}: a ${title} node does no work and is never retried`,
-      `remove \`${wanted.name}\``,
+      retryAttribute,
+      `\`${retryAttribute.name}\` has no effect on ${excerpt(node.id)}: a ${title} node does no work and is never retried`,
+      `remove \`${retryAttribute.name}\``,
     );
   }
   if (policy !== undefined && retries?.value === 0 && wantsRetries(policy) !== undefined) {
@@ -49,19 +49,19 @@ function withoutEffect(graph: Graph, node: Node, handler: HandlerType): Finding 
     );
   }
   if (handler.type !== 'tool' || retryPolicyOf(graph, node, true).retriesFailure) return undefined;
-  return ofTool(graph, node, wanted ?? partial(node));
+  return ofTool(graph, node, retryAttribute ?? partial(node));
 }
 
 /** Finding for a tool, which fails only plainly: by its exit code. */
 function ofTool(graph: Graph, node: Node, attribute: Attribute | undefined): Finding | undefined {
   if (attribute === undefined) return undefined;
   const isNever = graphAttribute(graph, 'retry_on_fail') === 'never';
-  const why = isNever
+  const reason = isNever
     ? 'the graph has `retry_on_fail=never`, so a non-zero exit code is final'
     : 'a non-zero exit code is retried only if the tool itself has `max_retries`';
   return remark(
     attribute,
-    `\`${attribute.name}\` has no effect on tool ${excerpt(node.id)}: ${why}`,
+    `\`${attribute.name}\` has no effect on tool ${excerpt(node.id)}: ${reason}`,
     isNever ? `remove \`${attribute.name}\`, or \`retry_on_fail=never\`` : 'add `max_retries`',
   );
 }

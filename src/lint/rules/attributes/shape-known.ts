@@ -29,7 +29,10 @@ const shapes = handlerTypes.flatMap((row) => ('shape' in row ? [row.shape] : [])
  * Unknown shapes, each with the first node that it decides: a default block may also give a shape to nodes
  * that have a type.
  */
-function unknownShapes(graph: Graph, { handlerTypes: known }: LintContext): ReadonlyMap<Attribute, Node> {
+function unknownShapes(
+  graph: Graph,
+  { handlerTypes: knownNames }: LintContext,
+): ReadonlyMap<Attribute, Node> {
   const starts = startNodes(graph);
   const exits = exitNodes(graph);
   const ends = new Set([...starts, ...exits]);
@@ -40,9 +43,9 @@ function unknownShapes(graph: Graph, { handlerTypes: known }: LintContext): Read
     const attribute = node.attributes.get('shape');
     if (attribute === undefined) continue;
     const shape = String(attribute.value);
-    if (handlerTypeOfShape(shape) !== undefined || missing.some((wanted) => isMeantAs(shape, wanted)))
+    if (handlerTypeOfShape(shape) !== undefined || missing.some((shapeName) => isMeantAs(shape, shapeName)))
       continue;
-    if (found.has(attribute) || ends.has(node) || known.has(nodeAttribute(node, 'type'))) continue;
+    if (found.has(attribute) || ends.has(node) || knownNames.has(nodeAttribute(node, 'type'))) continue;
     found.set(attribute, node);
   }
   return found;
@@ -66,21 +69,23 @@ function finding(attribute: Attribute, node: Node, suggest: (word: string) => st
       },
     };
   }
-  const meant = suggest(shape);
+  const suggestion = suggest(shape);
   return {
     ...common,
-    message: `${excerpt(shape)} is not a shape${meant === undefined ? '' : ` (did you mean ${excerpt(meant)}?)`}, ${consequence}`,
+    message: `${excerpt(shape)} is not a shape${suggestion === undefined ? '' : ` (did you mean ${excerpt(suggestion)}?)`}, ${consequence}`,
     fix: {
       title:
-        meant === undefined
-          ? `use one of ${shapes.map((known) => `\`${known}\``).join(', ')}`
-          : `write \`${meant}\``,
-      edits: isSlip(shape, meant) ? [{ span: attribute.valueSpan, text: meant }] : [],
+        suggestion === undefined
+          ? `use one of ${shapes.map((name) => `\`${name}\``).join(', ')}`
+          : `write \`${suggestion}\``,
+      edits: isSlip(shape, suggestion) ? [{ span: attribute.valueSpan, text: suggestion }] : [],
     },
   };
 }
 
 /** True for an obvious slip; a second start or exit must not be made automatically. */
-function isSlip(shape: string, meant: string | undefined): meant is string {
-  return meant?.toLowerCase() === shape.toLowerCase() && meant !== 'Mdiamond' && meant !== 'Msquare';
+function isSlip(shape: string, suggestion: string | undefined): suggestion is string {
+  return (
+    suggestion?.toLowerCase() === shape.toLowerCase() && suggestion !== 'Mdiamond' && suggestion !== 'Msquare'
+  );
 }

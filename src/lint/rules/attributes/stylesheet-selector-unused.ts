@@ -53,18 +53,20 @@ function selectableNames(graph: Graph): Readonly<Record<'shape' | 'class' | 'id'
 }
 
 const signs = { universal: '', shape: '', class: '.', id: '#' } as const;
-const what = { universal: '', shape: 'shape', class: 'class', id: 'id' } as const;
+const nouns = { universal: '', shape: 'shape', class: 'class', id: 'id' } as const;
 
-function finding({ kind, name, span }: Selector, meant: string | undefined): Diagnostic {
-  const suggestion = meant === undefined ? '' : ` (did you mean ${excerpt(`${signs[kind]}${meant}`)}?)`;
+function finding({ kind, name, span }: Selector, nearest: string | undefined): Diagnostic {
+  const suggestion = nearest === undefined ? '' : ` (did you mean ${excerpt(`${signs[kind]}${nearest}`)}?)`;
   return {
     rule: 'stylesheet_selector_unused',
     severity: 'info',
-    message: `no node has the ${what[kind]} ${excerpt(name)}, so this rule changes nothing${suggestion}`,
+    message: `no node has the ${nouns[kind]} ${excerpt(name)}, so this rule changes nothing${suggestion}`,
     span,
     fix: {
       title:
-        meant === undefined ? 'remove the rule, or correct its selector' : `write \`${signs[kind]}${meant}\``,
+        nearest === undefined
+          ? 'remove the rule, or correct its selector'
+          : `write \`${signs[kind]}${nearest}\``,
       edits: [],
     },
   };

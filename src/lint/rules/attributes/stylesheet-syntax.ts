@@ -33,18 +33,18 @@ function unknownProperty(
   { property, propertySpan: span }: Declaration,
   suggest: (word: string) => string | undefined,
 ): Diagnostic {
-  const meant = suggest(property);
+  const suggestion = suggest(property);
   return {
     rule: 'stylesheet_syntax',
     code: 'unknown_property',
     severity: 'warning',
-    message: `${excerpt(property)} is not a property of a stylesheet, so it changes nothing${meant === undefined ? '' : ` (did you mean ${excerpt(meant)}?)`}`,
+    message: `${excerpt(property)} is not a property of a stylesheet, so it changes nothing${suggestion === undefined ? '' : ` (did you mean ${excerpt(suggestion)}?)`}`,
     span,
     fix: {
       title:
-        meant === undefined
+        suggestion === undefined
           ? `use ${[...properties].map((name) => `\`${name}\``).join(', ')}`
-          : `write \`${meant}\``,
+          : `write \`${suggestion}\``,
       edits: [],
     },
   };

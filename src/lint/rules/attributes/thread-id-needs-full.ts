@@ -22,10 +22,10 @@ export const threadIdNeedsFull: LintRule = {
     for (const { attribute, mayBeUsed } of threads) {
       if (!used.has(attribute) && mayBeUsed(context)) used.add(attribute);
     }
-    const said = new Set<Attribute>(used);
+    const reported = new Set<Attribute>(used);
     for (const thread of threads) {
-      if (said.has(thread.attribute)) continue;
-      said.add(thread.attribute);
+      if (reported.has(thread.attribute)) continue;
+      reported.add(thread.attribute);
       yield finding(thread);
     }
   },
@@ -62,8 +62,8 @@ function threadsOf(graph: Graph): readonly Thread[] {
     const mayBeUsed = (context: LintContext) =>
       target === undefined ||
       (hasSession(graph, target, context) && fidelityBy(graph, target, edge) === 'full');
-    const who = `${excerpt(edge.to)} never has when this edge enters it`;
-    threads.push({ attribute, who, place: { edge: [edge.from, edge.to] }, mayBeUsed });
+    const subject = `${excerpt(edge.to)} never has when this edge enters it`;
+    threads.push({ attribute, who: subject, place: { edge: [edge.from, edge.to] }, mayBeUsed });
   }
   return threads;
 }
@@ -92,11 +92,11 @@ function fidelityBy(graph: Graph, node: Node, edge?: Edge): string | undefined {
 
 const modes: ReadonlySet<string> = new Set(fidelityModes);
 
-function finding({ attribute, who, place }: Thread): Finding {
+function finding({ attribute, who: subject, place: location }: Thread): Finding {
   return {
-    message: `the thread ${excerpt(String(attribute.value))} is never used: a thread needs \`full\` fidelity, which ${who}`,
+    message: `the thread ${excerpt(String(attribute.value))} is never used: a thread needs \`full\` fidelity, which ${subject}`,
     span: { start: attribute.keySpan.start, end: attribute.valueSpan.end },
-    ...place,
+    ...location,
     fix: { title: 'add `fidelity=full`, or remove the thread', edits: [] },
   };
 }

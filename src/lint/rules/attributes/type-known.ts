@@ -21,15 +21,15 @@ export const typeKnown: LintRule = {
       const type = String(attribute.value);
       if (type === '' || handlerTypes.has(type)) continue;
       const suggestion = suggest(type);
-      const meant = suggestion === undefined ? '' : ` (did you mean ${excerpt(suggestion)}?)`;
+      const hint = suggestion === undefined ? '' : ` (did you mean ${excerpt(suggestion)}?)`;
       yield {
-        message: `${excerpt(type)} is not a handler type${meant}; the node is run as \`${handlerTypeOf(graph, node, handlerTypes).type}\` instead`,
+        message: `${excerpt(type)} is not a handler type${hint}; the node is run as \`${handlerTypeOf(graph, node, handlerTypes).type}\` instead`,
         span: attribute.valueSpan,
         nodeId: node.id,
         fix: {
           title:
             suggestion === undefined
-              ? `use one of ${[...handlerTypes].map((known) => `\`${known}\``).join(', ')}`
+              ? `use one of ${[...handlerTypes].map((name) => `\`${name}\``).join(', ')}`
               : `write \`${suggestion}\``,
           edits: [],
         },

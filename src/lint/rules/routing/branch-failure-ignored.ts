@@ -4,14 +4,14 @@ import type { Graph, Node } from '../../../graph/graph.js';
 import type { KnownHandlerTypes } from '../../../graph/known-handler-types.js';
 import { conditionOf, exitNodes, nodesHandledBy, outgoingEdges } from '../../../graph/queries.js';
 import { contextReads } from '../../analysis/context-reads.js';
-import { type ControlFlow, controlFlow, type Place } from '../../analysis/control-flow.js';
+import { type ControlFlow, controlFlow, type ProgramPoint } from '../../analysis/control-flow.js';
 import { hardlyFails } from '../../analysis/hardly-fails.js';
-import { failureWays } from '../../conditions/routes-of.js';
+import { failureRoutes } from '../../conditions/routes-of.js';
 import { expectedOutcomes } from '../../conditions/stage-outcomes.js';
 import { listNames } from '../../list-names.js';
 import { handlersInDoubt } from '../../misspelt.js';
+import { routingInDoubt } from '../../routing-in-doubt.js';
 import type { Finding, LintRule } from '../../rule.js';
-import { waysInDoubt } from '../../ways-in-doubt.js';
 
 /**
  * SEMANTICS 108: after `partial_success` of a parallel node the run continues, whichever of its branches
@@ -32,7 +32,7 @@ export const branchFailureIgnored: LintRule = {
     if (!flow.isComplete) return;
     const heeding = heedingNodes(graph);
     for (const node of parallels) {
-      const next = flow.placesOf(node.id).flatMap((place) => unheededWork(graph, flow, place, heeding));
+      const next = flow.placesOf(node.id).flatMap((point) => unheededWork(graph, flow, point, heeding));
       const [first] = next;
       if (first === undefined) continue;
       yield* exitsFrom(graph, flow, node, first.node);
@@ -64,19 +64,19 @@ interface Work {
 function unheededWork(
   graph: Graph,
   flow: ControlFlow,
-  parallel: Place,
+  parallel: ProgramPoint,
   heeding: ReadonlySet<string>,
 ): readonly Work[] {
   const joins = flow.stepsFrom(parallel.index).filter(({ by }) => by === 'join');
   const open = joins.map(({ to }) => ({ index: to, isAfterFanIn: false }));
   const seen = new Set<number>();
   for (let next = open.shift(); next !== undefined; next = open.shift()) {
-    const place = flow.places[next.index];
-    if (place === undefined || seen.has(next.index) || place.region !== parallel.region) continue;
+    const point = flow.points[next.index];
+    if (point === undefined || seen.has(next.index) || point.region !== parallel.region) continue;
     seen.add(next.index);
-    if (isHeeding(graph, place, heeding, next.isAfterFanIn)) continue;
-    if (isWork(place)) return [{ node: place.node, isAfterFanIn: next.isAfterFanIn }];
-    const isAfterFanIn = next.isAfterFanIn || place.handler.joins;
+    if (isHeeding(graph, point, heeding, next.isAfterFanIn)) continue;
+    if (isWork(point)) return [{ node: point.node, isAfterFanIn: next.isAfterFanIn }];
+    const isAfterFanIn = next.isAfterFanIn || point.handler.joins;
     for (const { to, by } of flow.stepsFrom(next.index)) {
       if (by === 'edge') open.push({ index: to, isAfterFanIn });
     }
@@ -90,16 +90,17 @@ function unheededWork(
  */
 function isHeeding(
   graph: Graph,
-  { node, handler }: Place,
+  { node, handler }: ProgramPoint,
   heeding: ReadonlySet<string>,
   isAfterFanIn: boolean,
 ): boolean {
-  if (heeding.has(node.id) || handler.type === 'wait.human' || waysInDoubt(graph).has(node.id)) return true;
+  if (heeding.has(node.id) || handler.type === 'wait.human' || routingInDoubt(graph).has(node.id))
+    return true;
   const asks = outgoingEdges(graph, node.id).some((edge) => conditionOf(edge).condition !== undefined);
   return handler.inheritsOutcome && !isAfterFanIn && asks;
 }
 
-function isWork({ node, handler }: Place): boolean {
+function isWork({ node, handler }: ProgramPoint): boolean {
   if (handler.type === 'tool') return !hardlyFails(nodeAttribute(node, 'tool_command'));
   return handler.runsPrograms && !handler.joins && !handler.forks;
 }
@@ -113,15 +114,15 @@ function failingIn(
   isBeforeFanIn: boolean,
 ): readonly Node[] {
   const outcomes = expectedOutcomes(graph, handlerTypes);
-  const mayFail = ({ node, handler, region }: Place): boolean => {
+  const mayFail = ({ node, handler, region }: ProgramPoint): boolean => {
     if (region?.parallelId !== parallel.id || (handler.neverFails && !node.attributes.has('fail_when')))
       return false;
     if (handler.type === 'tool' && hardlyFails(nodeAttribute(node, 'tool_command'))) return false;
     if (isBeforeFanIn && handler.type !== 'tool') return false;
     if (!outcomes(node.id).has('fail') || handler.forks) return false;
-    return failureWays(graph, node.id, handlerTypes).every(({ kind }) => kind === 'fail');
+    return failureRoutes(graph, node.id, handlerTypes).every(({ kind }) => kind === 'fail');
   };
-  return [...new Set(flow.places.filter(mayFail).map(({ node }) => node))];
+  return [...new Set(flow.points.filter(mayFail).map(({ node }) => node))];
 }
 
 /**
@@ -130,7 +131,7 @@ function failingIn(
  */
 function* exitsFrom(graph: Graph, flow: ControlFlow, parallel: Node, next: Node): Iterable<Finding> {
   const exitId = exitNodes(graph)[0]?.id;
-  const inside = flow.places.filter(({ region }) => region?.parallelId === parallel.id);
+  const inside = flow.points.filter(({ region }) => region?.parallelId === parallel.id);
   for (const edge of inside.flatMap(({ node }) => outgoingEdges(graph, node.id))) {
     if (edge.to !== exitId) continue;
     yield {

@@ -5,7 +5,7 @@ import { type JumpTarget, usableJumpTargets } from '../../../graph/flow/jump-tar
 import { leadsBackTo } from '../../../graph/flow/leads-back-to.js';
 import type { Graph, Node } from '../../../graph/graph.js';
 import { exitNodes } from '../../../graph/queries.js';
-import { type BranchPlaces, branchPlaces } from '../../branch-places.js';
+import { type NodeRegions, nodeRegions } from '../../node-regions.js';
 import type { Finding, LintRule } from '../../rule.js';
 
 /** SEMANTICS 48a: a branch ends at the join, so it cannot go back to before the fork. */
@@ -17,25 +17,25 @@ export const branchLeadsBack: LintRule = {
     'A branch runs until it reaches the join, and cannot restart the other branches, which are still running: an edge back to its own parallel node makes the branch fail, and a retry target that only leads back there is skipped. To run one branch again, go back to a stage inside it. To run all branches again, go back from the join, or set the retry target on the parallel node itself. A goal gate in a branch may name the parallel node as its retry target, which is also used at the exit.',
   provesAbsence: true,
   *apply(graph, context) {
-    const places = branchPlaces(graph, context);
-    if (places.joins.size === 0) return;
+    const regions = nodeRegions(graph, context);
+    if (regions.joins.size === 0) return;
     for (const edge of graph.edges) {
-      if (!isAlwaysInside(places.regionsOf(edge.from), edge.to)) continue;
+      if (!isAlwaysInside(regions.regionsOf(edge.from), edge.to)) continue;
       yield {
         message: `the edge leads back to ${excerpt(edge.to)}, but ${excerpt(edge.from)} is in one of its branches: a branch that returns to its own parallel node fails`,
         span: edge.toSpan,
         edge: [edge.from, edge.to],
-        fix: fixFor(edge.to, places),
+        fix: fixFor(edge.to, regions),
       };
     }
     const exitId = exitNodes(graph)[0]?.id ?? '';
-    const ways = new WaysBack(graph, places, exitId);
+    const paths = new PathsBack(graph, regions, exitId);
     for (const node of graph.nodes.values()) {
       // Its targets serve at the exit too, on the main line.
       if (nodeAttribute(node, 'goal_gate')) continue;
       for (const target of usableJumpTargets(graph, node, exitId)) {
-        const back = ways.leadsBackTo(node, target);
-        if (back !== undefined) yield jumpFinding(node, target, back, places);
+        const back = paths.leadsBackTo(node, target);
+        if (back !== undefined) yield jumpFinding(node, target, back, regions);
       }
     }
   },
@@ -46,15 +46,15 @@ function isAlwaysInside(regions: readonly Region[], parallelId: string): boolean
 }
 
 /** Finds the parallel node to which a jump only leads back, in whatever branch it is made. */
-class WaysBack {
+class PathsBack {
   readonly #graph: Graph;
-  readonly #places: BranchPlaces;
+  readonly #places: NodeRegions;
   readonly #exitId: string;
   readonly #ends = new Map<Region, Set<string>>();
 
-  constructor(graph: Graph, places: BranchPlaces, exitId: string) {
+  constructor(graph: Graph, regions: NodeRegions, exitId: string) {
     this.#graph = graph;
-    this.#places = places;
+    this.#places = regions;
     this.#exitId = exitId;
   }
 
@@ -80,21 +80,21 @@ function jumpFinding(
   node: Node,
   { attribute: name, nodeId }: JumpTarget,
   back: string,
-  places: BranchPlaces,
+  regions: NodeRegions,
 ): Finding {
   const attribute = node.attributes.get(name);
-  const way = nodeId === back ? 'is' : `only leads back to ${excerpt(back)},`;
+  const path = nodeId === back ? 'is' : `only leads back to ${excerpt(back)},`;
   return {
-    message: `\`${name}\` of ${excerpt(node.id)} is ${excerpt(nodeId)}, which ${way} the parallel node of its own branch; it is skipped, and the branch fails`,
+    message: `\`${name}\` of ${excerpt(node.id)} is ${excerpt(nodeId)}, which ${path} the parallel node of its own branch; it is skipped, and the branch fails`,
     span: attribute?.valueSpan ?? node.span,
     nodeId: node.id,
     // A default is meant for other nodes too.
     severity: attribute?.origin === 'explicit' ? undefined : 'warning',
-    fix: fixFor(back, places),
+    fix: fixFor(back, regions),
   };
 }
 
-function fixFor(parallelId: string, { joins }: BranchPlaces) {
+function fixFor(parallelId: string, { joins }: NodeRegions) {
   const join = joins.get(parallelId) ?? parallelId;
   return {
     title: `go back to a stage of the branch; or to \`${parallelId}\` from \`${join}\`, where the branches meet`,

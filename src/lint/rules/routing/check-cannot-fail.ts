@@ -5,8 +5,8 @@ import type { Attribute, Edge, Graph, Node } from '../../../graph/graph.js';
 import type { KnownHandlerTypes } from '../../../graph/known-handler-types.js';
 import { handlerTypeOf } from '../../../graph/queries.js';
 import { type MaskedFailure, maskedFailure } from '../../analysis/masked-failure.js';
-import { failureWays } from '../../conditions/routes-of.js';
-import { stageWays } from '../../conditions/stage-ways.js';
+import { failureRoutes } from '../../conditions/routes-of.js';
+import { stageEdges } from '../../conditions/stage-edges.js';
 import { findingsInside } from '../../findings-inside.js';
 import type { Finding, LintRule } from '../../rule.js';
 
@@ -28,8 +28,8 @@ export const checkCannotFail: LintRule = {
       const route = masked && failureRoute(graph, node, handlerTypes);
       if (masked === undefined || route === undefined) continue;
       seen.add(attribute);
-      const found = { ...remark(node, attribute, masked, route), rule: 'check_cannot_fail' };
-      for (const finding of findingsInside(attribute, [{ ...found, severity: 'warning' }], source)) {
+      const result = { ...remark(node, attribute, masked, route), rule: 'check_cannot_fail' };
+      for (const finding of findingsInside(attribute, [{ ...result, severity: 'warning' }], source)) {
         const related = route.span && [{ span: route.span, message: 'handles its failure' }];
         yield { ...finding, nodeId: node.id, related };
       }
@@ -45,12 +45,12 @@ interface FailureRoute {
 /** Route that expects the failure of a tool; undefined if there is none, or if its output decides as well. */
 function failureRoute(graph: Graph, node: Node, handlerTypes: KnownHandlerTypes): FailureRoute | undefined {
   if (readsOutput(graph, node.id, handlerTypes)) return undefined;
-  for (const way of failureWays(graph, node.id, handlerTypes)) {
-    if (way.kind === 'jump') return { name: `\`${way.target.attribute}=${way.target.nodeId}\`` };
-    if (way.kind !== 'condition' && way.kind !== 'failure_to_conditional') continue;
-    const [routing, edge] = [way.kind === 'condition' ? node.id : way.edge.to, way.edge];
+  for (const route of failureRoutes(graph, node.id, handlerTypes)) {
+    if (route.kind === 'jump') return { name: `\`${route.target.attribute}=${route.target.nodeId}\`` };
+    if (route.kind !== 'condition' && route.kind !== 'failure_to_conditional') continue;
+    const [routing, edge] = [route.kind === 'condition' ? node.id : route.edge.to, route.edge];
     if (readsOutput(graph, routing, handlerTypes)) return undefined;
-    if (asksForOutcome(graph, routing, handlerTypes)) return routeAlong(way.kind, edge);
+    if (asksForOutcome(graph, routing, handlerTypes)) return routeAlong(route.kind, edge);
   }
   if (!nodeAttribute(node, 'goal_gate')) return undefined;
   return { name: 'the goal gate', span: node.attributes.get('goal_gate')?.valueSpan };
@@ -62,12 +62,12 @@ function routeAlong(kind: 'condition' | 'failure_to_conditional', edge: Edge): F
 }
 
 function readsOutput(graph: Graph, nodeId: string, handlerTypes: KnownHandlerTypes): boolean {
-  const ways = stageWays(graph, handlerTypes).get(nodeId);
-  return ways?.conditional.some(({ conditionText }) => /\btool\./.test(conditionText)) === true;
+  const stage = stageEdges(graph, handlerTypes).get(nodeId);
+  return stage?.conditional.some(({ conditionText }) => /\btool\./.test(conditionText)) === true;
 }
 
 function asksForOutcome(graph: Graph, nodeId: string, handlerTypes: KnownHandlerTypes): boolean {
-  const conditions = stageWays(graph, handlerTypes).get(nodeId)?.conditions;
+  const conditions = stageEdges(graph, handlerTypes).get(nodeId)?.conditions;
   return conditions !== undefined && conditions.mentionedOutcomes.length > 0;
 }
 
@@ -110,7 +110,7 @@ function fixOf(text: string, masked: MaskedFailure): NonNullable<Finding['fix']>
   const { mask, check, deciding, by, isAlone } = masked;
   const isAtEnd = text.slice(mask.end).trim().replace(/;$/, '') === '';
   const isSilent = /^(?:true|:|exit 0)$/.test(text.slice(deciding.start, deciding.end));
-  const shown = excerptOf(text, check);
+  const excerpt2 = excerptOf(text, check);
   const last = excerptOf(text, deciding);
   // It was written on purpose, and the run takes another route without it.
   if (isSilent && isAlone && isAtEnd && by !== 'pipe') {
@@ -119,7 +119,7 @@ function fixOf(text: string, masked: MaskedFailure): NonNullable<Finding['fix']>
   switch (by) {
     case 'pipe':
       return {
-        title: `keep the exit code without a pipe: \`${withoutPipe(shown, deciding)}\` (\`sh\` may not support \`pipefail\`)`,
+        title: `keep the exit code without a pipe: \`${withoutPipe(excerpt2, deciding)}\` (\`sh\` may not support \`pipefail\`)`,
         edits: [],
       };
     case 'alternative':
@@ -127,7 +127,7 @@ function fixOf(text: string, masked: MaskedFailure): NonNullable<Finding['fix']>
         ? { title: `end without \`|| ${last}\``, edits: [] }
         : { title: `end with \`|| { ${last}; exit 1; }\``, edits: [] };
     case 'following':
-      return { title: `keep the exit code: \`${shown}; code=$?; ${last}; exit $code\``, edits: [] };
+      return { title: `keep the exit code: \`${excerpt2}; code=$?; ${last}; exit $code\``, edits: [] };
   }
 }
 

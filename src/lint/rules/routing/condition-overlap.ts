@@ -7,8 +7,8 @@ import { describeWitness } from '../../conditions/describe-witness.js';
 import { allOf, negated } from '../../conditions/formula.js';
 import { remembered } from '../../conditions/remembered.js';
 import type { Assignment } from '../../conditions/solve.js';
+import { spanOfEdge, stageEdges } from '../../conditions/stage-edges.js';
 import { expectedOutcomes } from '../../conditions/stage-outcomes.js';
-import { spanOfEdge, stageWays } from '../../conditions/stage-ways.js';
 import type { Finding, LintRule } from '../../rule.js';
 
 /** SEMANTICS 19: of several conditions that hold, the weight decides; without it, the alphabet. */
@@ -20,15 +20,15 @@ export const conditionOverlap: LintRule = {
     'When the conditions of several edges hold, the edge with the greatest `weight` is taken. With equal weights, it is the one whose target comes first in the alphabet, so renaming a node changes the path of the run. The message names values for which both conditions hold, and the edge that is then taken. Set a `weight` on the intended edge, or make the conditions exclude each other.',
   *apply(graph, { handlerTypes }) {
     const expected = expectedOutcomes(graph, handlerTypes);
-    for (const ways of stageWays(graph, handlerTypes).values()) {
-      const conditions = ways.within(rangesAt(ways.node));
+    for (const stage of stageEdges(graph, handlerTypes).values()) {
+      const conditions = stage.within(rangesAt(stage.node));
       if (conditions === undefined || conditions.isEntangled) continue;
-      const outcomes: ReadonlySet<string> = expected(ways.node.id);
+      const outcomes: ReadonlySet<string> = expected(stage.node.id);
       if (excludeEachOther(conditions, outcomes)) continue;
-      const situations = situationsAt(ways.node).map((fixed) => ({ outcomes, fixed }));
-      for (const [later, edge] of ways.conditional.entries()) {
-        const found = firstOverlap(ways.conditional, later, conditions, situations);
-        if (found !== undefined) yield overlap(graph, found.taken, edge, found.witness);
+      const situations = situationsAt(stage.node).map((fixed) => ({ outcomes, fixed }));
+      for (const [laterIndex, edge] of stage.conditional.entries()) {
+        const firstFound = firstOverlap(stage.conditional, laterIndex, conditions, situations);
+        if (firstFound !== undefined) yield overlap(graph, firstFound.taken, edge, firstFound.witness);
       }
     }
   },
@@ -36,11 +36,12 @@ export const conditionOverlap: LintRule = {
 
 /** True if no two of them can hold at once, without any facts: then most nodes need no further check. */
 const excludeEachOther = remembered(({ formulas, ask }, outcomes) =>
-  formulas.every((formula, later) =>
+  formulas.every((formula, laterIndex) =>
     formulas
-      .slice(0, later)
+      .slice(0, laterIndex)
       .every(
-        (earlier) => ask(allOf([formula, earlier]), { outcomes, upTo: 'possible' }).kind === 'impossible',
+        (earlierFormula) =>
+          ask(allOf([formula, earlierFormula]), { outcomes, upTo: 'possible' }).kind === 'impossible',
       ),
   ),
 );
@@ -55,36 +56,37 @@ type Situation = Omit<Given, 'upTo'>;
 /** First edge that precedes another one only because of its name. */
 function firstOverlap(
   conditional: readonly ProgramEdge[],
-  later: number,
+  laterIndex: number,
   { formulas, ask }: ConditionSet,
   situations: readonly Situation[],
 ): Overlap | undefined {
-  const [edge, formula] = [conditional[later], formulas[later]];
+  const [edge, formula] = [conditional[laterIndex], formulas[laterIndex]];
   if (edge === undefined || formula === undefined) return undefined;
-  for (const [index, taken] of conditional.slice(0, later).entries()) {
-    const earlier = formulas[index];
-    if (earlier === undefined || taken.weight !== edge.weight || taken.to === edge.to) continue;
+  for (const [index, takenEdge] of conditional.slice(0, laterIndex).entries()) {
+    const earlierFormula = formulas[index];
+    if (earlierFormula === undefined || takenEdge.weight !== edge.weight || takenEdge.to === edge.to)
+      continue;
     // If a heavier edge holds too, neither of the two is taken.
     const isFirst = formulas.slice(0, index).map(negated);
     for (const situation of situations) {
-      const both = ask(allOf([formula, earlier, ...isFirst]), { ...situation, upTo: 'possible' });
+      const both = ask(allOf([formula, earlierFormula, ...isFirst]), { ...situation, upTo: 'possible' });
       if (both.kind !== 'satisfiable') continue;
       // Another rule reports an edge that is never taken.
-      const alone = allOf([formula, ...formulas.slice(0, later).map(negated)]);
+      const alone = allOf([formula, ...formulas.slice(0, laterIndex).map(negated)]);
       const isAlive = situations.some((any) => ask(alone, { ...any, upTo: 'assumed' }).kind !== 'impossible');
-      return isAlive ? { taken, witness: both.assignment } : undefined;
+      return isAlive ? { taken: takenEdge, witness: both.assignment } : undefined;
     }
   }
   return undefined;
 }
 
-function overlap(graph: Graph, taken: ProgramEdge, edge: ProgramEdge, witness: Assignment): Finding {
-  const [to, other] = [excerpt(taken.to), excerpt(edge.to)];
+function overlap(graph: Graph, takenEdge: ProgramEdge, edge: ProgramEdge, witness: Assignment): Finding {
+  const [to, other] = [excerpt(takenEdge.to), excerpt(edge.to)];
   return {
     message: `the conditions of the edges from ${excerpt(edge.from)} to ${to} and to ${other} both hold when ${describeWitness(witness)}; then the edge to ${to} is taken, only because its name comes first`,
     span: spanOfEdge(graph, edge),
     edge: [edge.from, edge.to],
-    related: [{ span: spanOfEdge(graph, taken), message: 'the edge that is taken' }],
+    related: [{ span: spanOfEdge(graph, takenEdge), message: 'the edge that is taken' }],
     fix: {
       title: 'give the intended edge a greater `weight`, or make the conditions exclude each other',
       edits: [],

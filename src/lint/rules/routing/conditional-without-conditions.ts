@@ -2,8 +2,8 @@ import { excerpt } from '../../../diagnostic/excerpt.js';
 import { edgeAttribute } from '../../../graph/attributes.js';
 import { nodesHandledBy, outgoingEdges } from '../../../graph/queries.js';
 import { hasOwnRule } from '../../../graph/values/own-rules.js';
+import { routingInDoubt } from '../../routing-in-doubt.js';
 import type { LintRule } from '../../rule.js';
-import { waysInDoubt } from '../../ways-in-doubt.js';
 
 /** SEMANTICS 80: the purpose of a diamond is to test conditions. */
 export const conditionalWithoutConditions: LintRule = {
@@ -17,15 +17,15 @@ export const conditionalWithoutConditions: LintRule = {
       const edges = outgoingEdges(graph, node.id);
       if (edges.length === 0 || edges.some((edge) => edgeAttribute(edge, 'condition').trim() !== ''))
         continue;
-      if (waysInDoubt(graph).has(node.id)) continue;
+      if (routingInDoubt(graph).has(node.id)) continue;
       // One that only sets values needs nothing to choose from.
       if (edges.length === 1 && hasOwnRule(node)) continue;
-      const what =
+      const problem =
         edges.length === 1
           ? 'its only edge has no condition, so there is nothing to choose'
           : `none of its ${edges.length} edges has a condition, so the previous outcome has no effect`;
       yield {
-        message: `${excerpt(node.id)} is a diamond, but ${what}`,
+        message: `${excerpt(node.id)} is a diamond, but ${problem}`,
         span: node.span,
         nodeId: node.id,
         fix: { title: 'add conditions to its edges, or remove it', edits: [] },

@@ -3,7 +3,7 @@ import type { Graph } from '../../../graph/graph.js';
 import type { ProgramEdge } from '../../../graph/program.js';
 import { areTwins, type DeadEdge } from '../../conditions/dead-edges.js';
 import { type DeadEdgeOfNode, deadEdgesOf } from '../../conditions/never-taken.js';
-import { spanOfEdge } from '../../conditions/stage-ways.js';
+import { spanOfEdge } from '../../conditions/stage-edges.js';
 import { listNames } from '../../list-names.js';
 import type { Finding, LintRule } from '../../rule.js';
 
@@ -25,37 +25,37 @@ export const deadEdge: LintRule = {
  * True for an edge written twice, which another rule reports, and for a default with the same target as a
  * condition, which changes nothing.
  */
-function isHarmless({ edge, why, conditional }: DeadEdgeOfNode): boolean {
-  if (why.kind === 'covered') return why.by.some((other) => areTwins(other, edge));
-  return why.kind === 'conditions_exhaustive' && conditional.some(({ to }) => to === edge.to);
+function isHarmless({ edge, why: cause, conditional }: DeadEdgeOfNode): boolean {
+  if (cause.kind === 'covered') return cause.by.some((other) => areTwins(other, edge));
+  return cause.kind === 'conditions_exhaustive' && conditional.some(({ to }) => to === edge.to);
 }
 
 const maximumRelated = 3;
 
-function finding(graph: Graph, { edge, why }: DeadEdge): Finding {
-  const covering = why.kind === 'covered' ? why.by.slice(0, maximumRelated) : [];
+function finding(graph: Graph, { edge, why: cause }: DeadEdge): Finding {
+  const covering = cause.kind === 'covered' ? cause.by.slice(0, maximumRelated) : [];
   return {
-    message: `the edge from ${excerpt(edge.from)} to ${excerpt(edge.to)} is never taken: ${reason(edge, why)}`,
+    message: `the edge from ${excerpt(edge.from)} to ${excerpt(edge.to)} is never taken: ${reason(edge, cause)}`,
     span: spanOfEdge(graph, edge),
     edge: [edge.from, edge.to],
     related: covering.map((other) => ({
       span: spanOfEdge(graph, other),
       message: 'an edge that takes precedence',
     })),
-    fix: { title: remedy(why), edits: [] },
+    fix: { title: remedy(cause), edits: [] },
   };
 }
 
-function reason(edge: ProgramEdge, why: DeadEdge['why']): string {
-  switch (why.kind) {
+function reason(edge: ProgramEdge, cause: DeadEdge['why']): string {
+  switch (cause.kind) {
     case 'never_holds':
       return 'its condition never holds';
     case 'no_such_outcome':
-      return `a node of this kind only ends as ${why.outcomes.map((word) => `\`${word}\``).join(' or ')}`;
+      return `a node of this kind only ends as ${cause.outcomes.map((word) => `\`${word}\``).join(' or ')}`;
     case 'waits_for_retry':
       return 'no stage ends as `retry`: after its last retry it ends as `fail` or `partial_success`';
     case 'covered':
-      return `whenever its condition holds, ${coveredBy(edge, why.by)}`;
+      return `whenever its condition holds, ${coveredBy(edge, cause.by)}`;
     case 'conditions_exhaustive':
       return 'one of the conditions of the other edges always holds';
     case 'left_for_failure':
@@ -78,8 +78,8 @@ function coveredBy(edge: ProgramEdge, by: readonly ProgramEdge[]): string {
   return `the edge to ${excerpt(only.to)} is taken, ${because}`;
 }
 
-function remedy(why: DeadEdge['why']): string {
-  switch (why.kind) {
+function remedy(cause: DeadEdge['why']): string {
+  switch (cause.kind) {
     case 'never_holds':
     case 'no_such_outcome':
       return 'correct the condition, or remove the edge';

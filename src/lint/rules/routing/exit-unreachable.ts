@@ -5,7 +5,7 @@ import type { Graph } from '../../../graph/graph.js';
 import { exitNodes, failConditionOf, outgoingEdges } from '../../../graph/queries.js';
 import { alwaysFails } from '../../analysis/always-fails.js';
 import { controlFlow, goalGateTargets } from '../../analysis/control-flow.js';
-import { stuckPlaces, type Trap } from '../../analysis/stuck-places.js';
+import { deadEnds, type Trap } from '../../analysis/dead-ends.js';
 import { listNames } from '../../list-names.js';
 import type { Finding, LintRule } from '../../rule.js';
 
@@ -23,7 +23,7 @@ export const exitUnreachable: LintRule = {
     if (exit === undefined || !adjacencyOf(graph).isWhole) return;
     const flow = controlFlow(graph, handlerTypes);
     if (!flow.isComplete) return;
-    for (const trap of stuckPlaces(flow, exit.id)) {
+    for (const trap of deadEnds(flow, exit.id)) {
       if (!isAbort(graph, trap)) yield* finding(graph, trap, exit.id);
     }
   },

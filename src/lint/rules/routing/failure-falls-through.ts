@@ -3,7 +3,7 @@ import { nodeAttribute } from '../../../graph/attributes.js';
 import type { Attribute, Graph, Node } from '../../../graph/graph.js';
 import { conditionOf, handlerTypeOf, outgoingEdges } from '../../../graph/queries.js';
 import { attributeOwners } from '../../attribute-owners.js';
-import { failureWays, type Way } from '../../conditions/routes-of.js';
+import { failureRoutes, type Route } from '../../conditions/routes-of.js';
 import type { Finding, LintRule } from '../../rule.js';
 
 /** SEMANTICS 20: under `on_failure=continue` a failure without a route continues as a success does. */
@@ -23,7 +23,7 @@ export const failureFallsThrough: LintRule = {
       const { type, inheritsOutcome, neverFails } = handlerTypeOf(graph, node, handlerTypes);
       if (attribute?.value !== 'continue' || neverFails || inheritsOutcome) continue;
       if (type === 'tool' && nodeAttribute(node, 'tool_command').trim() === '') continue;
-      if (!fallsThrough(failureWays(graph, node.id, handlerTypes))) continue;
+      if (!fallsThrough(failureRoutes(graph, node.id, handlerTypes))) continue;
       const others = byAttribute.get(attribute);
       if (others === undefined) byAttribute.set(attribute, [node]);
       else others.push(node);
@@ -33,9 +33,9 @@ export const failureFallsThrough: LintRule = {
 };
 
 /** True if no other route certainly takes a failure, and no retry target and no diamond is meant for it. */
-function fallsThrough(ways: readonly Way[]): boolean {
-  const goesOn = ways.some(({ kind }) => kind === 'plain' || kind === 'join');
-  return goesOn && !ways.some(({ kind }) => kind === 'jump');
+function fallsThrough(routes: readonly Route[]): boolean {
+  const goesOn = routes.some(({ kind }) => kind === 'plain' || kind === 'join');
+  return goesOn && !routes.some(({ kind }) => kind === 'jump');
 }
 
 const mostShown = 4;
@@ -43,17 +43,17 @@ const mostShown = 4;
 function* finding(graph: Graph, attribute: Attribute, nodes: readonly Node[]): Iterable<Finding> {
   const [first] = nodes;
   if (first === undefined) return;
-  const ways = nodes.slice(0, mostShown).map((node) => shownWay(graph, node));
-  const more = nodes.length > ways.length ? ` and ${nodes.length - ways.length} more` : '';
+  const steps = nodes.slice(0, mostShown).map((node) => describeStep(graph, node));
+  const more = nodes.length > steps.length ? ` and ${nodes.length - steps.length} more` : '';
   yield {
-    message: `a failure continues as if it were a success: ${ways.join(', ')}${more}`,
+    message: `a failure continues as if it were a success: ${steps.join(', ')}${more}`,
     span: attribute.valueSpan,
     nodeId: first.id,
     fix: { title: 'add an edge with `condition="outcome=fail"` where a failure matters', edits: [] },
   };
 }
 
-function shownWay(graph: Graph, { id }: Node): string {
-  const plain = outgoingEdges(graph, id).find((edge) => conditionOf(edge).condition === undefined);
-  return plain === undefined ? excerpt(id) : `${excerpt(id)} -> ${excerpt(plain.to)}`;
+function describeStep(graph: Graph, { id }: Node): string {
+  const unconditional = outgoingEdges(graph, id).find((edge) => conditionOf(edge).condition === undefined);
+  return unconditional === undefined ? excerpt(id) : `${excerpt(id)} -> ${excerpt(unconditional.to)}`;
 }

@@ -7,17 +7,17 @@ import type { ProgramEdge } from '../../../graph/program.js';
 import { exitNodes, outgoingEdges } from '../../../graph/queries.js';
 import { retryPolicyOf } from '../../../graph/retry-policy.js';
 import { alwaysFails } from '../../analysis/always-fails.js';
-import { type ControlFlow, controlFlow, type Place } from '../../analysis/control-flow.js';
+import { type ControlFlow, controlFlow, type ProgramPoint } from '../../analysis/control-flow.js';
 import { hardlyFails } from '../../analysis/hardly-fails.js';
 import { attributeOwners } from '../../attribute-owners.js';
 import { negated } from '../../conditions/formula.js';
 import { isNever } from '../../conditions/is-never.js';
-import { failureWays } from '../../conditions/routes-of.js';
-import { type StageWays, spanOfEdge, stageWays } from '../../conditions/stage-ways.js';
+import { failureRoutes } from '../../conditions/routes-of.js';
+import { type StageEdges, spanOfEdge, stageEdges } from '../../conditions/stage-edges.js';
 import { listNames } from '../../list-names.js';
 import { handlersInDoubt, misspelt } from '../../misspelt.js';
+import { routingInDoubt } from '../../routing-in-doubt.js';
 import type { Finding, LintRule } from '../../rule.js';
-import { waysInDoubt } from '../../ways-in-doubt.js';
 
 /**
  * SEMANTICS 20: the failure of a stage without a route ends the run. Most authors expect that of a linear
@@ -52,27 +52,27 @@ export const failureStopsRun: LintRule = {
 };
 
 /** Stages of the main line without a failure route: the failure of a branch is left to its parallel node. */
-function stopsOf(graph: Graph, flow: ControlFlow, handlerTypes: KnownHandlerTypes): readonly Place[] {
+function stopsOf(graph: Graph, flow: ControlFlow, handlerTypes: KnownHandlerTypes): readonly ProgramPoint[] {
   const exitId = exitNodes(graph)[0]?.id ?? '';
   const candidates = candidatesIn(graph);
-  return flow.places.filter(({ node, region, handler }) => {
+  return flow.points.filter(({ node, region, handler }) => {
     if (handler.type !== 'tool' && !candidates.has(node.id)) return false;
     if (region !== undefined || node.id === exitId || handler.neverFails || handler.inheritsOutcome) {
       return false;
     }
     if (node.attributes.has('on_failure') || !isWorthALook(graph, node, handler)) return false;
-    return failureWays(graph, node.id, handlerTypes).every(({ kind }) => kind === 'fail');
+    return failureRoutes(graph, node.id, handlerTypes).every(({ kind }) => kind === 'fail');
   });
 }
 
 /** True if the failure of some stage of the main line has a route. */
-function hasRoute(graph: Graph, { places }: ControlFlow, handlerTypes: KnownHandlerTypes): boolean {
-  return places.some(
+function hasRoute(graph: Graph, { points }: ControlFlow, handlerTypes: KnownHandlerTypes): boolean {
+  return points.some(
     ({ node, region, handler }) =>
       region === undefined &&
       !handler.neverFails &&
       !handler.inheritsOutcome &&
-      failureWays(graph, node.id, handlerTypes).some(({ kind }) => kind !== 'fail'),
+      failureRoutes(graph, node.id, handlerTypes).some(({ kind }) => kind !== 'fail'),
   );
 }
 
@@ -86,7 +86,7 @@ function candidatesIn(graph: Graph): ReadonlySet<string> {
 /** True if there may be a route that is only misspelt, which other findings report. */
 function isRouteMisspelt(graph: Graph, node: Node, handlerTypes: KnownHandlerTypes): boolean {
   const { nodeMeans } = misspelt(graph);
-  if (waysInDoubt(graph).has(node.id) || routeNames.some((name) => nodeMeans(node, name))) return true;
+  if (routingInDoubt(graph).has(node.id) || routeNames.some((name) => nodeMeans(node, name))) return true;
   const inDoubt = handlersInDoubt(graph, handlerTypes);
   if (inDoubt.size === 0) return false;
   const next = outgoingEdges(graph, node.id).flatMap(({ to }) => graph.nodes.get(to) ?? []);
@@ -99,7 +99,7 @@ const routeNames = ['retry_target', 'fallback_retry_target', 'on_failure', 'max_
  * True for a goal gate, a command that may say no, and a node with conditions; of any other stage authors
  * expect nothing else.
  */
-function isWorthALook(graph: Graph, node: Node, handler: Place['handler']): boolean {
+function isWorthALook(graph: Graph, node: Node, handler: ProgramPoint['handler']): boolean {
   if (node.attributes.has('goal_gate') || isVerdict(graph, node, handler)) return true;
   const edges = outgoingEdges(graph, node.id);
   return edges.length > 1 && edges.some(({ attributes }) => attributes.has('condition'));
@@ -110,22 +110,23 @@ function isWorthALook(graph: Graph, node: Node, handler: Place['handler']): bool
  * one for failures.
  */
 function elseFinding(graph: Graph, node: Node, handlerTypes: KnownHandlerTypes): Finding | undefined {
-  const ways = stageWays(graph, handlerTypes).get(node.id);
-  const [success] = ways === undefined ? [] : takenOnSuccess(ways);
-  const plain = ways?.plain[0];
-  if (success === undefined || plain === undefined || plain.to === success.to) return undefined;
+  const stage = stageEdges(graph, handlerTypes).get(node.id);
+  const [success] = stage === undefined ? [] : takenOnSuccess(stage);
+  const unconditional = stage?.plain[0];
+  if (success === undefined || unconditional === undefined || unconditional.to === success.to)
+    return undefined;
   return {
     severity: 'warning',
-    message: `if ${excerpt(node.id)} fails, the run stops: the edge to ${excerpt(plain.to)} has no condition, and a failure takes only an edge whose condition holds`,
-    span: spanOfEdge(graph, plain),
+    message: `if ${excerpt(node.id)} fails, the run stops: the edge to ${excerpt(unconditional.to)} has no condition, and a failure takes only an edge whose condition holds`,
+    span: spanOfEdge(graph, unconditional),
     nodeId: node.id,
-    edge: [plain.from, plain.to],
+    edge: [unconditional.from, unconditional.to],
     related: [{ span: spanOfEdge(graph, success), message: 'taken after a success' }],
     fix: { title: 'add `condition="outcome!=success"` if the edge is also for failures', edits: [] },
   };
 }
 
-function takenOnSuccess({ conditional, conditions }: StageWays): readonly ProgramEdge[] {
+function takenOnSuccess({ conditional, conditions }: StageEdges): readonly ProgramEdge[] {
   return conditional.filter((_, index) => {
     const formula = conditions?.formulas[index];
     return conditions && formula && isNever(conditions, negated(formula), new Set(['success']));
@@ -160,7 +161,7 @@ function gateFinding(graph: Graph, node: Node): Finding | undefined {
 }
 
 /** True for a command that may say no, not one that always does, and whose author has not handled that. */
-function isVerdict(graph: Graph, node: Node, { type, retriesFailure }: Place['handler']): boolean {
+function isVerdict(graph: Graph, node: Node, { type, retriesFailure }: ProgramPoint['handler']): boolean {
   if (type !== 'tool' || nodeAttribute(node, 'goal_gate')) return false;
   const command = nodeAttribute(node, 'tool_command');
   if (command.trim() === '' || hardlyFails(command) || alwaysFails(command)) return false;

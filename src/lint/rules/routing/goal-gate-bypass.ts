@@ -3,13 +3,13 @@ import { graphAttribute, nodeAttribute } from '../../../graph/attributes.js';
 import { parallelsAround } from '../../../graph/flow/branch-regions.js';
 import type { Graph, Node } from '../../../graph/graph.js';
 import { outgoingEdges } from '../../../graph/queries.js';
-import type { ControlFlow, Place } from '../../analysis/control-flow.js';
+import type { ControlFlow, ProgramPoint } from '../../analysis/control-flow.js';
 import { expectedFlow } from '../../analysis/expected-flow.js';
 import { type Bypass, bypassFinder } from '../../analysis/gate-bypass.js';
 import { attributeOwners } from '../../attribute-owners.js';
+import { describePath } from '../../describe-path.js';
 import { listNames } from '../../list-names.js';
 import type { Finding, LintRule } from '../../rule.js';
-import { shownWay } from '../../shown-way.js';
 
 /** SEMANTICS 32: a goal gate that was never visited does not block the exit. */
 export const goalGateBypass: LintRule = {
@@ -27,66 +27,71 @@ export const goalGateBypass: LintRule = {
     if (gates.length === 0) return;
     const flow = expectedFlow(graph, handlerTypes);
     const bypass = bypassFinder(flow);
-    for (const { gates: avoided, way } of waysPast(flow, gates, bypass)) yield finding(graph, avoided, way);
+    for (const { gates: bypassedGates, detour } of bypassingPaths(flow, gates, bypass))
+      yield finding(graph, bypassedGates, detour);
   },
 };
 
 /** Path to the exit, with the gates that it avoids and no earlier path did. */
-interface WayPast {
+interface BypassingPath {
   readonly gates: Node[];
   /** Undefined for a path through a branch: it avoids one gate only. */
   readonly passes: ReadonlySet<string> | undefined;
-  readonly way: Bypass;
+  readonly detour: Bypass;
 }
 
 /** Maximum of paths: more would not help, and each may be as long as the graph. */
-const mostWays = 50;
+const mostPaths = 50;
 
-function waysPast(
+function bypassingPaths(
   flow: ControlFlow,
   gates: readonly Node[],
   bypass: (nodeId: string) => Bypass | undefined,
-): readonly WayPast[] {
-  const found: WayPast[] = [];
+): readonly BypassingPath[] {
+  const paths: BypassingPath[] = [];
   for (const gate of gates) {
-    const [place, ...others] = flow.placesOf(gate.id);
-    if (place === undefined || others.length > 0 || isEndOfRun(place)) continue;
-    const id = onMainLine(place);
-    const known = found.find(({ passes }) => passes?.has(id) === false);
-    const way = known === undefined && found.length < mostWays ? bypass(gate.id) : undefined;
-    if (known !== undefined) known.gates.push(gate);
-    else if (way !== undefined) {
-      const passes = way.join === undefined ? new Set(way.places.map(({ node }) => node.id)) : undefined;
-      found.push({ gates: [gate], passes, way });
+    const [point, ...others] = flow.placesOf(gate.id);
+    if (point === undefined || others.length > 0 || isEndOfRun(point)) continue;
+    const id = onMainLine(point);
+    const sharing = paths.find(({ passes }) => passes?.has(id) === false);
+    const detour = sharing === undefined && paths.length < mostPaths ? bypass(gate.id) : undefined;
+    if (sharing !== undefined) sharing.gates.push(gate);
+    else if (detour !== undefined) {
+      const passes =
+        detour.join === undefined ? new Set(detour.points.map(({ node }) => node.id)) : undefined;
+      paths.push({ gates: [gate], passes, detour });
     }
   }
-  return found;
+  return paths;
 }
 
-function isEndOfRun({ handler }: Place): boolean {
+function isEndOfRun({ handler }: ProgramPoint): boolean {
   return handler.type === 'exit' || handler.type === 'start';
 }
 
 /**
- * Node of the main line that a path through a place visits: the node itself, or the outermost parallel node
+ * Node of the main line that a path through a point visits: the node itself, or the outermost parallel node
  * around it.
  */
-function onMainLine({ node, region }: Place): string {
+function onMainLine({ node, region }: ProgramPoint): string {
   return parallelsAround(region).at(-1) ?? node.id;
 }
 
-function finding(graph: Graph, [gate, ...others]: readonly Node[], way: Bypass): Finding {
-  const ids = [...way.places.map(({ node }) => node.id), ...(way.join === undefined ? [] : [way.join])];
-  const [from, to] = [ids[way.parting], ids[way.parting + 1]];
+function finding(graph: Graph, [gate, ...others]: readonly Node[], bypass: Bypass): Finding {
+  const ids = [
+    ...bypass.points.map(({ node }) => node.id),
+    ...(bypass.join === undefined ? [] : [bypass.join]),
+  ];
+  const [from, to] = [ids[bypass.parting], ids[bypass.parting + 1]];
   const edge = outgoingEdges(graph, from ?? '').find((one) => one.to === to);
-  const place = edge?.span ?? jumpAttribute(way.places[way.parting], to)?.valueSpan;
+  const place = edge?.span ?? jumpAttribute(bypass.points[bypass.parting], to)?.valueSpan;
   const id = gate?.id ?? '';
   const bypassed =
     others.length === 0
       ? `goal gate ${excerpt(id)}, which then does not`
       : `goal gate ${excerpt(id)} and also ${listNames(others.map((other) => other.id))}, which then do not`;
   return {
-    message: `a path bypasses ${bypassed} block the exit: ${shownWay(ids, way.parting)}`,
+    message: `a path bypasses ${bypassed} block the exit: ${describePath(ids, bypass.parting)}`,
     span: gate?.span ?? graph.nameSpan,
     nodeId: id,
     related: place && [{ span: place, message: `the path turns away here from ${excerpt(id)}` }],
@@ -97,8 +102,8 @@ function finding(graph: Graph, [gate, ...others]: readonly Node[], way: Bypass):
   };
 }
 
-function jumpAttribute(place: Place | undefined, to: string | undefined) {
-  const { attributes } = place?.node ?? {};
+function jumpAttribute(point: ProgramPoint | undefined, to: string | undefined) {
+  const { attributes } = point?.node ?? {};
   const targets = [attributes?.get('retry_target'), attributes?.get('fallback_retry_target')];
   return targets.find((attribute) => attribute?.value === to);
 }

@@ -20,8 +20,8 @@ export const joinExists: LintRule = {
       const attribute = node.attributes.get('join');
       if (attribute === undefined || attribute.value === '') continue;
       if (!handlerTypeOf(graph, node, handlerTypes).forks) continue;
-      const found = problemOf(graph, node, attribute, suggest);
-      if (found !== undefined) yield { ...found, span: attribute.valueSpan, nodeId: node.id };
+      const finding = problemOf(graph, node, attribute, suggest);
+      if (finding !== undefined) yield { ...finding, span: attribute.valueSpan, nodeId: node.id };
     }
   },
 };
@@ -36,25 +36,25 @@ function problemOf(
   const is = `the \`join\` of ${excerpt(node.id)} is ${excerpt(join)}`;
   if (!graph.nodes.has(join)) {
     const suggestion = suggest(join);
-    const meant = suggestion === undefined ? '' : ` (did you mean ${excerpt(suggestion)}?)`;
+    const hint = suggestion === undefined ? '' : ` (did you mean ${excerpt(suggestion)}?)`;
     return {
-      message: `${is}, which is not a node${meant}`,
+      message: `${is}, which is not a node${hint}`,
       fix: { title: suggestion === undefined ? 'name a node' : `write \`${suggestion}\``, edits: [] },
     };
   }
   if (join === node.id || startNodes(graph).some(({ id }) => id === join)) {
-    const what = join === node.id ? 'the parallel node itself' : 'the start';
-    return { message: `${is}, ${what}: no branch can end there`, fix: nameAnother };
+    const role = join === node.id ? 'the parallel node itself' : 'the start';
+    return { message: `${is}, ${role}: no branch can end there`, fix: nameAnother };
   }
   const branches = outgoingEdges(graph, node.id);
-  const lost = branches.filter(({ to }) => !leadsTo(graph, to, join)).map(({ to }) => to);
-  if (branches.length === 0 || lost.length === 0) return undefined;
-  if (lost.length === branches.length)
+  const unreachingBranches = branches.filter(({ to }) => !leadsTo(graph, to, join)).map(({ to }) => to);
+  if (branches.length === 0 || unreachingBranches.length === 0) return undefined;
+  if (unreachingBranches.length === branches.length)
     return { message: `${is}, which none of its branches reaches`, fix: nameAnother };
-  const begin = lost.length === 1 ? 'the branch that begins' : 'the branches that begin';
+  const begin = unreachingBranches.length === 1 ? 'the branch that begins' : 'the branches that begin';
   return {
     severity: 'warning',
-    message: `${is}, but ${begin} at ${listNames([...new Set(lost)])} cannot reach it`,
+    message: `${is}, but ${begin} at ${listNames([...new Set(unreachingBranches)])} cannot reach it`,
     fix: { title: `connect every branch to \`${join}\``, edits: [] },
   };
 }

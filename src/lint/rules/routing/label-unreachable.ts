@@ -7,7 +7,7 @@ import type { ProgramEdge } from '../../../graph/program.js';
 import { handlerTypeOf, outgoingEdges } from '../../../graph/queries.js';
 import { attributeOwners } from '../../attribute-owners.js';
 import { choiceIsFollowed } from '../../conditions/choice-is-followed.js';
-import { type StageWays, spanOfEdge, stageWays } from '../../conditions/stage-ways.js';
+import { type StageEdges, spanOfEdge, stageEdges } from '../../conditions/stage-edges.js';
 import type { Finding, LintRule } from '../../rule.js';
 
 /** §3.3, SEMANTICS 18a, 55: the choice of a label leads to its edge. */
@@ -28,8 +28,8 @@ export const labelUnreachable: LintRule = {
         yield* sameChoices(edges);
       } else if (!forks) yield* sameLabels(edges);
     }
-    for (const ways of stageWays(graph, context.handlerTypes).values()) {
-      if (ways.node.handler.type === 'wait.human') yield* choicesNotFollowed(graph, ways);
+    for (const stage of stageEdges(graph, context.handlerTypes).values()) {
+      if (stage.node.handler.type === 'wait.human') yield* choicesNotFollowed(graph, stage);
     }
   },
 };
@@ -80,14 +80,14 @@ function* sameChoices(labelled: readonly Edge[]): Iterable<Finding> {
     const text = edgeAttribute(edge, 'label');
     const label = normalizeLabel(text);
     if (label === '') continue;
-    const earlier = first.get(label);
-    if (earlier === undefined) first.set(label, edge);
-    else if (earlier.to !== edge.to) {
+    const earlierEdge = first.get(label);
+    if (earlierEdge === undefined) first.set(label, edge);
+    else if (earlierEdge.to !== edge.to) {
       yield {
-        message: `${excerpt(edge.from)} offers ${excerpt(text)} twice, for ${excerpt(earlier.to)} and for ${excerpt(edge.to)}: a person cannot tell the choices apart`,
+        message: `${excerpt(edge.from)} offers ${excerpt(text)} twice, for ${excerpt(earlierEdge.to)} and for ${excerpt(edge.to)}: a person cannot tell the choices apart`,
         span: edge.attributes.get('label')?.valueSpan ?? edge.span,
         edge: [edge.from, edge.to],
-        related: [{ span: earlier.span, message: 'the first choice with this label' }],
+        related: [{ span: earlierEdge.span, message: 'the first choice with this label' }],
         fix: { title: 'give the edges different labels', edits: [] },
       };
     }
@@ -95,9 +95,9 @@ function* sameChoices(labelled: readonly Edge[]): Iterable<Finding> {
 }
 
 /** Letter of the label that is not a key yet. */
-function freeKey(label: string, taken: ReadonlyMap<string, unknown>): string | undefined {
+function freeKey(label: string, usedKeys: ReadonlyMap<string, unknown>): string | undefined {
   const letters = normalizeLabel(label).match(/\p{L}/gu) ?? [];
-  return letters.find((letter) => !taken.has(letter))?.toUpperCase();
+  return letters.find((letter) => !usedKeys.has(letter))?.toUpperCase();
 }
 
 function* sameLabels(labelled: readonly Edge[]): Iterable<Finding> {
@@ -106,26 +106,26 @@ function* sameLabels(labelled: readonly Edge[]): Iterable<Finding> {
     if (edgeAttribute(edge, 'condition').trim() !== '') continue;
     const label = normalizeLabel(edgeAttribute(edge, 'label'));
     if (label === '') continue;
-    const earlier = first.get(label);
-    if (earlier === undefined) first.set(label, edge);
-    else if (earlier.to !== edge.to) {
+    const earlierEdge = first.get(label);
+    if (earlierEdge === undefined) first.set(label, edge);
+    else if (earlierEdge.to !== edge.to) {
       yield {
-        message: `the label ${excerpt(edgeAttribute(edge, 'label'))} never leads to ${excerpt(edge.to)}: an edge from ${excerpt(edge.from)} to ${excerpt(earlier.to)} has the same label, and the first one is taken`,
+        message: `the label ${excerpt(edgeAttribute(edge, 'label'))} never leads to ${excerpt(edge.to)}: an edge from ${excerpt(edge.from)} to ${excerpt(earlierEdge.to)} has the same label, and the first one is taken`,
         span: edge.attributes.get('label')?.valueSpan ?? edge.span,
         edge: [edge.from, edge.to],
-        related: [{ span: earlier.span, message: 'the edge that is taken' }],
+        related: [{ span: earlierEdge.span, message: 'the edge that is taken' }],
         fix: { title: 'give the edges different labels', edits: [] },
       };
     }
   }
 }
 
-function* choicesNotFollowed(graph: Graph, ways: StageWays): Iterable<Finding> {
-  const { node } = ways;
+function* choicesNotFollowed(graph: Graph, stage: StageEdges): Iterable<Finding> {
+  const { node } = stage;
   const choices = choicesOf(node.edges);
   for (const [index, choice] of choices.entries()) {
     const edge = node.edges[index];
-    if (edge === undefined || choiceIsFollowed(ways, choices, choice)) continue;
+    if (edge === undefined || choiceIsFollowed(stage, choices, choice)) continue;
     yield notFollowed(graph, edge, choice.label);
   }
 }

@@ -2,8 +2,8 @@ import { excerpt } from '../../../diagnostic/excerpt.js';
 import { coverageOf } from '../../conditions/coverage.js';
 import { declaredRanges } from '../../conditions/declared-ranges.js';
 import { describeWitness } from '../../conditions/describe-witness.js';
+import { stageEdges } from '../../conditions/stage-edges.js';
 import { expectedOutcomes } from '../../conditions/stage-outcomes.js';
-import { stageWays } from '../../conditions/stage-ways.js';
 import type { LintRule } from '../../rule.js';
 
 /** SEMANTICS 22: a value that no condition mentions leaves a node without a route. */
@@ -16,12 +16,12 @@ export const noDefaultEdge: LintRule = {
   provesAbsence: true,
   *apply(graph, { handlerTypes }) {
     const expected = expectedOutcomes(graph, handlerTypes);
-    for (const ways of stageWays(graph, handlerTypes).values()) {
-      const { node, plain } = ways;
-      if (plain.length > 0) continue;
+    for (const stage of stageEdges(graph, handlerTypes).values()) {
+      const { node, plain: unconditional } = stage;
+      if (unconditional.length > 0) continue;
       const outcomes = expected(node.id);
-      const declared = declaredRanges(graph, ways, handlerTypes);
-      const coverage = coverageOf(ways, outcomes, declared);
+      const declared = declaredRanges(graph, stage, handlerTypes);
+      const coverage = coverageOf(stage, outcomes, declared);
       if (coverage.kind === 'exhaustive' || coverage.kind === 'foreign') continue;
       if (coverage.kind === 'hole' && coverage.isMentioned) continue;
       const id = excerpt(node.id);

@@ -53,7 +53,7 @@ function strayFindings(
 }
 
 /** Outcomes that these conditions judge (SEMANTICS 103). */
-const judged: Partial<Record<(typeof nodeConditions)[number], ReadonlySet<string>>> = {
+const judgement: Partial<Record<(typeof nodeConditions)[number], ReadonlySet<string>>> = {
   fail_when: new Set(['success', 'partial_success']),
   retry_when: new Set(['fail']),
 };
@@ -63,15 +63,15 @@ function whyNever(
   name: (typeof nodeConditions)[number],
   condition: Condition,
 ): Omit<Finding, 'span'> | undefined {
-  const outcomes = judged[name];
+  const outcomes = judgement[name];
   const set = conditionSet([condition], new Map());
   const [formula] = set?.formulas ?? [];
   if (outcomes === undefined || set === undefined || formula === undefined) return undefined;
   const statuses = new Set<string>(stageStatuses);
   if (!isNever(set, formula, outcomes) || isNever(set, formula, statuses)) return undefined;
-  const what = name === 'fail_when' ? 'a success' : 'a failure';
+  const status = name === 'fail_when' ? 'a success' : 'a failure';
   return {
-    message: `this \`${name}\` never holds, because it only applies to ${what}`,
+    message: `this \`${name}\` never holds, because it only applies to ${status}`,
     fix: { title: 'test something other than the outcome, or remove it', edits: [] },
   };
 }
@@ -79,12 +79,12 @@ function whyNever(
 function unknownOutcome({ value, span }: LiteralOperand): Diagnostic {
   const synonym = statusMeant(value);
   const suggestion = synonym ?? nearestName(value, stageStatuses);
-  const known = stageStatuses.map((outcome) => `\`${outcome}\``).join(', ');
+  const expected = stageStatuses.map((outcome) => `\`${outcome}\``).join(', ');
   return {
     rule: 'outcome_known',
     severity: 'warning',
     span,
-    message: `${excerpt(value)} is not an outcome; expected one of ${known}`,
+    message: `${excerpt(value)} is not an outcome; expected one of ${expected}`,
     fix:
       suggestion === undefined
         ? { title: 'test `preferred_label` or your own key, or run with `--custom-outcomes`', edits: [] }

@@ -1,7 +1,7 @@
 import { excerpt } from '../../../diagnostic/excerpt.js';
 import { edgeAttribute } from '../../../graph/attributes.js';
 import { attributeOwners } from '../../attribute-owners.js';
-import { branchPlaces } from '../../branch-places.js';
+import { nodeRegions } from '../../node-regions.js';
 import type { LintRule } from '../../rule.js';
 
 /** SEMANTICS 48a: a branch that takes an edge with `loop_restart` fails. */
@@ -15,10 +15,10 @@ export const restartInBranch: LintRule = {
   *apply(graph, context) {
     const edges = attributeOwners(graph).edgesWith('loop_restart');
     if (edges.length === 0) return;
-    const places = branchPlaces(graph, context);
+    const regions = nodeRegions(graph, context);
     for (const edge of edges) {
       if (!edgeAttribute(edge, 'loop_restart')) continue;
-      const [region] = places.regionsOf(edge.from);
+      const [region] = regions.regionsOf(edge.from);
       if (region === undefined) continue;
       const { parallelId } = region;
       const attribute = edge.attributes.get('loop_restart');
@@ -32,7 +32,7 @@ export const restartInBranch: LintRule = {
         // A default is meant for other edges too.
         severity: attribute?.origin === 'default' ? 'warning' : undefined,
         fix: {
-          title: `restart after \`${places.joins.get(parallelId) ?? parallelId}\`, where the branches meet`,
+          title: `restart after \`${regions.joins.get(parallelId) ?? parallelId}\`, where the branches meet`,
           edits: [],
         },
       };

@@ -5,8 +5,8 @@ import type { Edge } from '../../../graph/graph.js';
 import { handlerTypeOf } from '../../../graph/queries.js';
 import { listNames } from '../../list-names.js';
 import { handlersInDoubt } from '../../misspelt.js';
+import { routingInDoubt } from '../../routing-in-doubt.js';
 import type { LintRule } from '../../rule.js';
-import { waysInDoubt } from '../../ways-in-doubt.js';
 
 /** SEMANTICS 54a: of several plain edges, one is taken (§3.3); they are not branches. */
 export const singleEdgeTaken: LintRule = {
@@ -23,11 +23,11 @@ export const singleEdgeTaken: LintRule = {
       const { forks, type } = handlerTypeOf(graph, node, handlerTypes);
       // The edges of a human gate are the choices of a person.
       if (forks || type === 'wait.human') continue;
-      const plain = edges.filter(isPlain);
-      const targets = [...new Set(plain.map(({ to }) => to))];
-      const [, second] = plain;
+      const unconditional = edges.filter(isPlain);
+      const targets = [...new Set(unconditional.map(({ to }) => to))];
+      const [, second] = unconditional;
       if (targets.length < 2 || second === undefined) continue;
-      if (waysInDoubt(graph).has(node.id) || handlersInDoubt(graph, handlerTypes).has(node)) continue;
+      if (routingInDoubt(graph).has(node.id) || handlersInDoubt(graph, handlerTypes).has(node)) continue;
       yield {
         message: `only one of the edges from ${excerpt(node.id)} to ${listNames(targets)} is taken`,
         span: second.span,

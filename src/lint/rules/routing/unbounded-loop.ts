@@ -17,7 +17,7 @@ import { controlFlow } from '../../analysis/control-flow.js';
 import { comparesCount, countsRounds } from '../../analysis/counters.js';
 import { expectedNodes } from '../../analysis/expected-flow.js';
 import { attributeOwners } from '../../attribute-owners.js';
-import { expectedWays } from '../../conditions/expected-ways.js';
+import { expectedRoutes } from '../../conditions/expected-routes.js';
 import { failureJumps } from '../../conditions/routes-of.js';
 import { listNames } from '../../list-names.js';
 import { handlersInDoubt, type Misspelt, misspelt } from '../../misspelt.js';
@@ -44,18 +44,18 @@ export const unboundedLoop: LintRule = {
       const [first] = group.filter((member) => member.isLlm && loops.isReached(member.node));
       if (first === undefined) continue;
       const { node } = first;
-      const way = loops.wayAround(node.id, new Set(group.map(({ node: { id } }) => id)));
+      const path = loops.describeLoop(node.id, new Set(group.map(({ node: { id } }) => id)));
       if (group.length === 1 && !loops.hasEdge(node.id, node.id)) alone.push(node);
-      else yield unbounded(node, way);
+      else yield unbounded(node, path);
     }
     const [first, ...others] = alone.sort((one, other) => one.span.start - other.span.start);
     if (first !== undefined) yield goingBackToItself(first, others);
   },
 };
 
-function unbounded(node: Node, way: string): Finding {
+function unbounded(node: Node, path: string): Finding {
   return {
-    message: `the loop ${way} may run until \`max_steps\` ends the run: none of its stages has \`max_visits\` or asks a person`,
+    message: `the loop ${path} may run until \`max_steps\` ends the run: none of its stages has \`max_visits\` or asks a person`,
     span: node.span,
     nodeId: node.id,
     fix: { title: 'add `max_visits` to a stage of the loop', edits: [] },
@@ -122,8 +122,8 @@ class Loops {
 
   /** `reachability` speaks of a stage that no run comes to. */
   isReached({ id }: Node): boolean {
-    const { places, isComplete } = controlFlow(this.#graph, this.#handlerTypes);
-    return places.length === 0 || !isComplete || expectedNodes(this.#graph, this.#handlerTypes).has(id);
+    const { points, isComplete } = controlFlow(this.#graph, this.#handlerTypes);
+    return points.length === 0 || !isComplete || expectedNodes(this.#graph, this.#handlerTypes).has(id);
   }
 
   #memberOf(id: string): Member | undefined {
@@ -157,12 +157,12 @@ class Loops {
   }
 
   /** Path of a loop, `"a" -> "b" -> "a"`, with the attribute of a jump after its target. */
-  wayAround(start: string, group: ReadonlySet<string>): string {
+  describeLoop(start: string, group: ReadonlySet<string>): string {
     // A stage that also goes back to itself may be in a longer loop: that one is shown.
     const next = (id: string) => this.#successorsOf(id).filter((to) => to !== id || group.size === 1);
-    const way = shortestCycle(start, group, next);
-    const steps = way.map((id, index) => {
-      const from = way[index - 1];
+    const path = shortestCycle(start, group, next);
+    const steps = path.map((id, index) => {
+      const from = path[index - 1];
       return from === undefined || this.hasEdge(from, id)
         ? excerpt(id)
         : `${excerpt(id)} (by a retry target)`;
@@ -176,8 +176,8 @@ class Loops {
   }
 
   #successorsOf(id: string): readonly string[] {
-    const known = this.#successors.get(id);
-    if (known !== undefined) return known;
+    const existing = this.#successors.get(id);
+    if (existing !== undefined) return existing;
     const successors = this.#findSuccessors(id).filter((to) => this.#memberOf(to) !== undefined);
     this.#successors.set(id, successors);
     return successors;
@@ -187,7 +187,7 @@ class Loops {
     const node = this.#graph.nodes.get(id);
     if (node === undefined) return [];
     const edges = outgoingEdges(this.#graph, id);
-    const { isTaken } = expectedWays(this.#graph, this.#handlerTypes);
+    const { isTaken } = expectedRoutes(this.#graph, this.#handlerTypes);
     const next = edges.filter((edge) => isTaken(edge) && !this.#isBounded(edge)).map(({ to }) => to);
     return [...next, ...this.#jumpsOf(node)];
   }
@@ -195,12 +195,12 @@ class Loops {
   /** Jumps of a node; a branch skips a retry target outside of it, and a diamond that no failure reaches makes none. */
   #jumpsOf(node: Node): readonly string[] {
     const [jump] = failureJumps(this.#graph, node, this.#handlerTypes);
-    if (jump === undefined || !expectedWays(this.#graph, this.#handlerTypes).mayFail(node.id)) return [];
+    if (jump === undefined || !expectedRoutes(this.#graph, this.#handlerTypes).mayFail(node.id)) return [];
     const flow = controlFlow(this.#graph, this.#handlerTypes);
-    const places = flow.placesOf(node.id);
-    if (places.every(({ region }) => region === undefined)) return [jump.nodeId];
-    const steps = places.flatMap(({ index }) => flow.stepsFrom(index));
-    return steps.flatMap(({ to, by }) => (by === 'jump' ? (flow.places[to]?.node.id ?? []) : []));
+    const points = flow.placesOf(node.id);
+    if (points.every(({ region }) => region === undefined)) return [jump.nodeId];
+    const steps = points.flatMap(({ index }) => flow.stepsFrom(index));
+    return steps.flatMap(({ to, by }) => (by === 'jump' ? (flow.points[to]?.node.id ?? []) : []));
   }
 
   /**

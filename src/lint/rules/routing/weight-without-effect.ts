@@ -21,14 +21,14 @@ export const weightWithoutEffect: LintRule = {
       const weight = edge.attributes.get('weight');
       // A default for all edges says nothing about a single one.
       if (weight?.origin !== 'explicit') continue;
-      const why = whyWithoutEffect(graph, edge, conditionalFrom, context);
-      if (why === undefined) decisive.add(weight);
-      else if (!idle.has(weight)) idle.set(weight, { edge, why });
+      const reason = whyWithoutEffect(graph, edge, conditionalFrom, context);
+      if (reason === undefined) decisive.add(weight);
+      else if (!idle.has(weight)) idle.set(weight, { edge, why: reason });
     }
-    for (const [weight, { edge, why }] of idle) {
+    for (const [weight, { edge, why: reason }] of idle) {
       if (decisive.has(weight)) continue;
       yield {
-        message: `the weight of the edge from ${excerpt(edge.from)} to ${excerpt(edge.to)} has no effect: ${why}`,
+        message: `the weight of the edge from ${excerpt(edge.from)} to ${excerpt(edge.to)} has no effect: ${reason}`,
         span: weight.valueSpan,
         edge: [edge.from, edge.to],
         fix: { title: 'remove it, unless it is there for the drawing', edits: [] },

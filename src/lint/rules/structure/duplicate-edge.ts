@@ -24,9 +24,9 @@ export const duplicateEdge: LintRule = {
       if (!pairs.has(endsOf(edge)) || isBranch(graph, edge, context)) continue;
       if (edgeMeans(edge, 'condition') || edgeMeans(edge, 'label')) continue;
       const key = [edge.from, edge.to, textOf(edge, 'condition'), textOf(edge, 'label')].join('\n');
-      const earlier = first.get(key);
-      if (earlier === undefined) first.set(key, edge);
-      else yield finding(edge, earlier, removalOf(edge, earlier, graph, context));
+      const earlierEdge = first.get(key);
+      if (earlierEdge === undefined) first.set(key, edge);
+      else yield finding(edge, earlierEdge, removalOf(edge, earlierEdge, graph, context));
     }
   },
 };
@@ -81,7 +81,7 @@ const restOfLine = /^[^\S\n]*\n/;
  */
 function removalOf(
   edge: Edge,
-  earlier: Edge,
+  earlierEdge: Edge,
   { edges }: Graph,
   { source: { text } }: LintContext,
 ): Span | undefined {
@@ -89,13 +89,13 @@ function removalOf(
   const isChained =
     edges[edge.index - 1]?.toSpan.start === start ||
     edges[edge.index + 1]?.fromSpan.start === edge.toSpan.start;
-  if (isChained || !haveSameAttributes(edge, earlier) || !plainEdge.test(text.slice(start, idEnd))) {
+  if (isChained || !haveSameAttributes(edge, earlierEdge) || !plainEdge.test(text.slice(start, idEnd))) {
     return undefined;
   }
-  const behind = text.slice(idEnd, idEnd + longestStatement);
-  const length = restOfStatement.exec(behind)?.[0].length ?? 0;
-  const rest = behind.slice(length);
-  if (goesOn.test(rest) || (rest === '' && behind.length === longestStatement)) return undefined;
+  const textAfter = text.slice(idEnd, idEnd + longestStatement);
+  const length = restOfStatement.exec(textAfter)?.[0].length ?? 0;
+  const rest = textAfter.slice(length);
+  if (goesOn.test(rest) || (rest === '' && textAfter.length === longestStatement)) return undefined;
   const lineStart = text.lastIndexOf('\n', start - 1) + 1;
   const lineEnd = restOfLine.exec(rest)?.[0].length;
   const isAlone = lineEnd !== undefined && text.slice(lineStart, start).trim() === '';
@@ -110,15 +110,16 @@ function haveSameAttributes({ attributes: ones }: Edge, { attributes: others }: 
   return ones.size === others.size && [...ones.values()].every(isSame);
 }
 
-function finding(edge: Edge, earlier: Edge, removal: Span | undefined): Finding {
+function finding(edge: Edge, earlierEdge: Edge, removal: Span | undefined): Finding {
   const label = textOf(edge, 'label');
   const condition = textOf(edge, 'condition');
-  const same = condition !== '' ? ', with the same condition' : label !== '' ? ', with the same label' : '';
+  const sameness =
+    condition !== '' ? ', with the same condition' : label !== '' ? ', with the same label' : '';
   return {
-    message: `the edge from ${excerpt(edge.from)} to ${excerpt(edge.to)} exists twice${same}; only one of the two can ever be taken`,
+    message: `the edge from ${excerpt(edge.from)} to ${excerpt(edge.to)} exists twice${sameness}; only one of the two can ever be taken`,
     span: edge.span,
     edge: [edge.from, edge.to],
-    related: [{ span: earlier.span, message: 'the other one' }],
+    related: [{ span: earlierEdge.span, message: 'the other one' }],
     fix:
       removal === undefined
         ? { title: 'remove it, or correct its condition, its label or its target', edits: [] }

@@ -16,18 +16,18 @@ export const graphvizPortable: LintRule = {
   rationale:
     'The specification allows bare keys with dots (`manager.max_cycles=5`), bare durations (`timeout=30s`) and bare words such as `gpt-5.2`. Graphviz, and editors that use it, reject the whole file because of a single one. Quotes work in both and change nothing: `"manager.max_cycles"=5`, `timeout="30s"`. `--fix` adds them.',
   *apply(graph, { source }) {
-    const places = foreignPlaces(graph, source.text);
-    const [first, ...others] = places;
+    const spans = foreignPlaces(graph, source.text);
+    const [first, ...others] = spans;
     if (first === undefined) return;
     const more = others.length === 0 ? '' : ` and ${others.length} more in this file`;
-    const shown = others.slice(0, maximumRelated);
+    const listed = others.slice(0, maximumRelated);
     yield {
       message: `without quotes, Graphviz cannot read ${excerpt(textAt(source.text, first))}${more}`,
       span: first,
-      related: shown.map((span) => ({ span, message: 'nor this' })),
+      related: listed.map((span) => ({ span, message: 'nor this' })),
       fix: {
         title: 'add quotes',
-        edits: places.map((span) => ({ span, text: `"${textAt(source.text, span)}"` })),
+        edits: spans.map((span) => ({ span, text: `"${textAt(source.text, span)}"` })),
       },
     };
   },
@@ -44,8 +44,8 @@ function foreignPlaces(graph: Graph, text: string): readonly Span[] {
   const seen = new Set<Attribute>();
   const foreignKeys = new Set(namesIn(graph).filter((name) => foreignKey.test(name)));
   const isForeignValue = remembered((value) => foreignValue.test(value));
-  const places: Span[] = [];
-  const look = (attribute: Attribute): void => {
+  const spans: Span[] = [];
+  const check = (attribute: Attribute): void => {
     const { name, keySpan, valueSpan, origin } = attribute;
     if (origin !== 'explicit' && origin !== 'default') return;
     const hasForeignKey = foreignKeys.size > 0 && foreignKeys.has(name) && isBare(text, keySpan);
@@ -53,12 +53,12 @@ function foreignPlaces(graph: Graph, text: string): readonly Span[] {
       mayBeBare(attribute) && isBare(text, valueSpan) && isForeignValue(textAt(text, valueSpan));
     if ((!hasForeignKey && !hasForeignValue) || seen.has(attribute)) return;
     seen.add(attribute);
-    if (hasForeignKey) places.push(keySpan);
-    if (hasForeignValue) places.push(valueSpan);
+    if (hasForeignKey) spans.push(keySpan);
+    if (hasForeignValue) spans.push(valueSpan);
   };
-  attributeOwners(graph).attributes.forEach(look);
-  for (const { attributes } of graph.subgraphs) attributes.forEach(look);
-  return places.sort((one, other) => one.start - other.start);
+  attributeOwners(graph).attributes.forEach(check);
+  for (const { attributes } of graph.subgraphs) attributes.forEach(check);
+  return spans.sort((one, other) => one.start - other.start);
 }
 
 function namesIn(graph: Graph): readonly string[] {
@@ -80,8 +80,8 @@ function mayBeBare({ value, valueSpan }: Attribute): boolean {
 function remembered(test: (key: string) => boolean): (key: string) => boolean {
   const answers = new Map<string, boolean>();
   return (key) => {
-    const known = answers.get(key);
-    if (known !== undefined) return known;
+    const existing = answers.get(key);
+    if (existing !== undefined) return existing;
     const answer = test(key);
     answers.set(key, answer);
     return answer;

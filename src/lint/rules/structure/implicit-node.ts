@@ -30,8 +30,8 @@ export const implicitNode: LintRule = {
         continue;
       }
       suggest ??= nameSuggester(nodesWithoutWayIn(graph));
-      const meant = suggest(node.id);
-      if (meant !== undefined) yield misspelt(graph, node, edge, meant);
+      const suggestion = suggest(node.id);
+      if (suggestion !== undefined) yield misspelt(graph, node, edge, suggestion);
       else
         yield undeclared(
           node,
@@ -72,13 +72,13 @@ function* nodesWithoutWayIn(graph: Graph): Iterable<string> {
   for (const { id, declared } of graph.nodes.values()) if (declared && !hasWayIn.has(id)) yield id;
 }
 
-function misspelt(graph: Graph, node: Node, edge: Edge, meant: string): Finding {
+function misspelt(graph: Graph, node: Node, edge: Edge, suggestion: string): Finding {
   return {
-    message: `node ${excerpt(node.id)} is never declared, so it is an LLM stage with its name as the prompt (did you mean ${excerpt(meant)}, which no edge leads to?)`,
+    message: `node ${excerpt(node.id)} is never declared, so it is an LLM stage with its name as the prompt (did you mean ${excerpt(suggestion)}, which no edge leads to?)`,
     span: node.span,
     nodeId: node.id,
     edge: [edge.from, edge.to],
-    fix: { title: `write \`${meant}\``, edits: renameInEdges(graph, node.id, meant), unsafe: true },
+    fix: { title: `write \`${suggestion}\``, edits: renameInEdges(graph, node.id, suggestion), unsafe: true },
   };
 }
 

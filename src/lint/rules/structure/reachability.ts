@@ -29,8 +29,8 @@ export const reachability: LintRule = {
     if (graph.nodes.size === reached.size) return;
     for (const node of orphansFirst(graph, reached, transitions)) {
       if (reached.has(node.id)) continue;
-      const behind = visit([node.id], transitions.successors, reached).slice(1);
-      yield orphan(node, behind);
+      const following = visit([node.id], transitions.successors, reached).slice(1);
+      yield orphan(node, following);
     }
   },
 };
@@ -49,16 +49,16 @@ function isAllReached(graph: Graph, starts: readonly Node[]): boolean {
   for (let next = 0; next < reached.length; next += 1) {
     const number = reached[next] ?? 0;
     const end = firstEnd[number + 1] ?? 0;
-    for (let at = firstEnd[number] ?? 0; at < end; at += 1) enter(ends[at] ?? -1);
+    for (let index = firstEnd[number] ?? 0; index < end; index += 1) enter(ends[index] ?? -1);
   }
   return reached.length === nodes.length;
 }
 
-function orphan(node: Node, behind: readonly string[]): Finding {
+function orphan(node: Node, following: readonly string[]): Finding {
   const others =
-    behind.length === 0
+    following.length === 0
       ? ''
-      : `, and so ${behind.length === 1 ? 'is the node' : `are the ${behind.length} nodes`} after it: ${listNames(behind)}`;
+      : `, and so ${following.length === 1 ? 'is the node' : `are the ${following.length} nodes`} after it: ${listNames(following)}`;
   return {
     message: `node ${excerpt(node.id)} is unreachable from start (orphan)${others}`,
     span: node.span,
@@ -94,16 +94,16 @@ function transitionsOf(graph: Graph): Transitions {
     successors(id) {
       const node = graph.nodes.get(id);
       if (node === undefined) return [];
-      const found: string[] = [];
+      const ids: string[] = [];
       const add = (to: string | undefined): void => {
-        if (to !== undefined) found.push(to);
+        if (to !== undefined) ids.push(to);
       };
       for (const edge of outgoingEdges(graph, id)) add(resolve(edge.to));
       for (const edge of misspelt.bySource.get(id) ?? none) add(resolve(edge.to));
       for (const name of jumpAttributes) {
         if (node.attributes.has(name)) retryTargets([nodeAttribute(node, name)]).forEach(add);
       }
-      return found;
+      return ids;
     },
   };
 }

@@ -21,17 +21,17 @@ export const startIdShadowed: LintRule = {
 
 function* shadowed(
   graph: Graph,
-  found: readonly Node[],
+  nodes: readonly Node[],
   ids: readonly string[],
   part: string,
   shape: string,
 ): Iterable<Finding> {
-  const [real] = found;
+  const [real] = nodes;
   if (real === undefined) return;
   for (const id of ids) {
     const node = graph.nodes.get(id);
     // Another rule reports ids that differ in case only.
-    if (node === undefined || found.includes(node) || id.toLowerCase() === real.id.toLowerCase()) continue;
+    if (node === undefined || nodes.includes(node) || id.toLowerCase() === real.id.toLowerCase()) continue;
     yield {
       message: `${excerpt(id)} is an ordinary stage, because ${excerpt(real.id)} is the ${part} of this pipeline`,
       span: node.span,

@@ -6,8 +6,8 @@ import { branchNodes, type Foreach, foreachOf } from '../../../graph/parallel.js
 import { exitNodes, handlerTypeOf, outgoingEdges } from '../../../graph/queries.js';
 import { namespaces } from '../../../parser/namespaces.js';
 import { attributeOwners } from '../../attribute-owners.js';
-import { type BranchPlaces, branchPlaces } from '../../branch-places.js';
 import { listNames } from '../../list-names.js';
+import { type NodeRegions, nodeRegions } from '../../node-regions.js';
 import type { Finding, LintContext, LintRule } from '../../rule.js';
 
 /** SEMANTICS 106: a list becomes branches of one kind, whose end and whose item have clear names. */
@@ -20,14 +20,14 @@ export const foreachValid: LintRule = {
   fixable: true,
   provesAbsence: true,
   *apply(graph, context) {
-    const places = branchPlaces(graph, context);
+    const regions = nodeRegions(graph, context);
     for (const node of attributeOwners(graph).nodesWith('foreach')) {
       const attribute = node.attributes.get('foreach');
       const foreach = foreachOf(node);
       if (attribute === undefined || foreach === undefined) continue;
       if (!handlerTypeOf(graph, node, context.handlerTypes).forks) continue;
-      for (const found of problemsOf(graph, node, { attribute, foreach, places, context }))
-        yield { nodeId: node.id, ...found };
+      for (const finding of problemsOf(graph, node, { attribute, foreach, places: regions, context }))
+        yield { nodeId: node.id, ...finding };
     }
   },
 };
@@ -35,7 +35,7 @@ export const foreachValid: LintRule = {
 interface ForeachFacts {
   readonly attribute: Attribute;
   readonly foreach: Foreach;
-  readonly places: BranchPlaces;
+  readonly places: NodeRegions;
   readonly context: LintContext;
 }
 
@@ -43,10 +43,10 @@ function* problemsOf(graph: Graph, node: Node, facts: ForeachFacts): Iterable<Fi
   const { attribute, foreach } = facts;
   if (foreach.path === undefined) yield notAPath(attribute, foreach.text);
   const as = node.attributes.get('as');
-  const wrong = whyNoName(foreach.as) ?? nameAround(graph, node, facts);
-  if (wrong !== undefined) {
+  const problem = whyNoName(foreach.as) ?? nameAround(graph, node, facts);
+  if (problem !== undefined) {
     yield {
-      message: `\`as\` of ${excerpt(node.id)} is ${excerpt(foreach.as)}, ${wrong}`,
+      message: `\`as\` of ${excerpt(node.id)} is ${excerpt(foreach.as)}, ${problem}`,
       span: as?.valueSpan ?? attribute.valueSpan,
       fix: { title: as === undefined ? 'name the item with `as`' : 'choose another name', edits: [] },
     };
@@ -77,7 +77,7 @@ function notAPath(attribute: Attribute, text: string): Finding {
 }
 
 /** Keys of the context that the engine or a handler owns (SEMANTICS 102). */
-const owned: ReadonlySet<string> = new Set([
+const reservedNames: ReadonlySet<string> = new Set([
   ...namespaces,
   'child',
   'current_node',
@@ -89,26 +89,30 @@ const owned: ReadonlySet<string> = new Set([
 
 function whyNoName(as: string): string | undefined {
   if (!/^[A-Za-z_]\w*$/.test(as)) return 'which is not a name; expected letters, digits and `_`';
-  return owned.has(as) ? 'a name that the engine uses' : undefined;
+  return reservedNames.has(as) ? 'a name that the engine uses' : undefined;
 }
 
 /** Reason why a name is not free: a list around this one has it too. */
-function nameAround(graph: Graph, node: Node, { foreach, places }: ForeachFacts): string | undefined {
-  const around = places.regionsOf(node.id).flatMap((region) => parallelsAround(region));
-  const same = around.find((id) => {
+function nameAround(
+  graph: Graph,
+  node: Node,
+  { foreach, places: regions }: ForeachFacts,
+): string | undefined {
+  const enclosingForks = regions.regionsOf(node.id).flatMap((region) => parallelsAround(region));
+  const sameNamed = enclosingForks.find((id) => {
     const outer = graph.nodes.get(id);
     return outer !== undefined && foreachOf(outer)?.as === foreach.as;
   });
-  return same === undefined ? undefined : `the same as that of ${excerpt(same)} around it`;
+  return sameNamed === undefined ? undefined : `the same as that of ${excerpt(sameNamed)} around it`;
 }
 
 function* problemsInside(
   graph: Graph,
   node: Node,
   first: string,
-  { attribute, places, context }: ForeachFacts,
+  { attribute, places: regions, context }: ForeachFacts,
 ): Iterable<Finding> {
-  const join = places.joins.get(node.id);
+  const join = regions.joins.get(node.id);
   if (join === undefined) return;
   const ends = new Set([join, ...exitNodes(graph).map(({ id }) => id)]);
   const inside = [...branchNodes(graph, first, ends)].flatMap((id) => graph.nodes.get(id) ?? []);

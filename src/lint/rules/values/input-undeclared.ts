@@ -21,19 +21,19 @@ export const inputUndeclared: LintRule = {
       const [namespace, name, ...members] = read.key.split('.');
       if (namespace !== 'inputs' || name === undefined) continue;
       const entry = declared.get(name);
-      const found =
+      const problem =
         entry === undefined
           ? undeclared(name, declared)
           : members.length > 0 && entry.type !== undefined && !typesWithMembers.has(entry.type.kind)
             ? withoutMembers(read, entry, entry.type)
             : undefined;
-      if (found !== undefined)
-        yield { ...found, ...placeOf(read), span: spanInside(read.attribute, read.span, source) };
+      if (problem !== undefined)
+        yield { ...problem, ...placeOf(read), span: spanInside(read.attribute, read.span, source) };
     }
   },
 };
 
-type Said = Omit<Finding, 'span'>;
+type Problem = Omit<Finding, 'span'>;
 
 /** Types whose values may have members. */
 const typesWithMembers: ReadonlySet<ValueType['kind']> = new Set(['list', 'map', 'any']);
@@ -42,19 +42,19 @@ function placeOf({ node, edge }: ContextRead): Pick<Finding, 'nodeId' | 'edge'> 
   return { nodeId: edge === undefined ? node.id : undefined, edge };
 }
 
-function withoutMembers({ path }: ContextRead, { key }: KeyEntry, type: ValueType): Said {
+function withoutMembers({ path }: ContextRead, { key }: KeyEntry, type: ValueType): Problem {
   return {
     message: `${excerpt(path)} is always empty: the input ${excerpt(key)} is declared as ${describeType(type)}, which has no members`,
     fix: { title: `read \`inputs.${key}\`, or declare it as \`map\` or \`list\``, edits: [] },
   };
 }
 
-function undeclared(name: string, declared: DeclaredInputs): Said {
+function undeclared(name: string, declared: DeclaredInputs): Problem {
   const names = [...declared.keys()];
-  const meant = didYouMean(name, names);
+  const hint = didYouMean(name, names);
   const others = names.length === 0 ? 'none' : names.join(', ');
   return {
-    message: `${excerpt(name)} is not an input of this pipeline${meant === '' ? `; it declares ${others}` : meant}`,
+    message: `${excerpt(name)} is not an input of this pipeline${hint === '' ? `; it declares ${others}` : hint}`,
     fix: { title: 'declare it in the `inputs` of the graph, or use a declared one', edits: [] },
   };
 }

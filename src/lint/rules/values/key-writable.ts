@@ -16,8 +16,8 @@ export const keyWritable: LintRule = {
   *apply(graph, context) {
     const seen = new Set<Attribute>();
     for (const node of writingNodes(graph)) {
-      const own = writtenKeys(node).filter(({ attribute }) => !seen.has(attribute));
-      for (const written of own) {
+      const keys = writtenKeys(node).filter(({ attribute }) => !seen.has(attribute));
+      for (const written of keys) {
         seen.add(written.attribute);
         const message = problemOf(written);
         if (message !== undefined) yield finding(node, written, message, context);
@@ -27,9 +27,9 @@ export const keyWritable: LintRule = {
 };
 
 function problemOf({ key, attribute, span }: WrittenKey): string | undefined {
-  const taken = reservedAs(key);
-  if (taken !== undefined) {
-    const keys = key === taken ? `\`${key}\`` : `keys that begin with \`${taken}\``;
+  const reserved = reservedAs(key);
+  if (reserved !== undefined) {
+    const keys = key === reserved ? `\`${key}\`` : `keys that begin with \`${reserved}\``;
     return `\`${key}\` cannot be written: only the engine and the handlers set ${keys}`;
   }
   if (span !== undefined || isKey(key)) return undefined;
@@ -43,13 +43,15 @@ function finding(
   { source }: LintContext,
 ): Finding {
   const [, ...rest] = key.split('.');
-  const free = rest.join('_');
+  const freeKey = rest.join('_');
   return {
     message,
     span: span === undefined ? attribute.keySpan : spanInside(attribute, span, source),
     nodeId: id,
     fix: {
-      title: isKey(free) ? `choose another key, such as \`${free}\`` : 'choose another key, such as `plan`',
+      title: isKey(freeKey)
+        ? `choose another key, such as \`${freeKey}\``
+        : 'choose another key, such as `plan`',
       edits: [],
     },
   };

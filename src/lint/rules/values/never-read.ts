@@ -48,7 +48,7 @@ function unreported(node: Node, reported: Set<Attribute>): readonly WrittenKey[]
 
 /** True if only the end follows a stage: then its writes are the result of the pipeline. */
 function isLast(flow: ControlFlow, { id }: Node): boolean {
-  const isEnd = ({ to, by }: Step) => by === 'goal_gate' || flow.places[to]?.handler.type === 'exit';
+  const isEnd = ({ to, by }: Step) => by === 'goal_gate' || flow.points[to]?.handler.type === 'exit';
   return flow
     .placesOf(id)
     .every(({ index, region }) => region === undefined && flow.stepsFrom(index).every(isEnd));

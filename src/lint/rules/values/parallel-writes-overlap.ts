@@ -3,7 +3,7 @@ import type { Node } from '../../../graph/graph.js';
 import { writtenKeys } from '../../../graph/values/written-keys.js';
 import { contextReads } from '../../analysis/context-reads.js';
 import { isAlwaysSet, writingNodes } from '../../analysis/context-writes.js';
-import { type ControlFlow, controlFlow, type Place } from '../../analysis/control-flow.js';
+import { type ControlFlow, controlFlow, type ProgramPoint } from '../../analysis/control-flow.js';
 import { mergesBranches } from '../../analysis/merged-branches.js';
 import { listNames } from '../../list-names.js';
 import type { Finding, LintRule } from '../../rule.js';
@@ -23,18 +23,22 @@ export const parallelWritesOverlap: LintRule = {
     if (!flow.isComplete || reads.some(({ key }) => key.startsWith('parallel.'))) return;
     const keysRead = new Set(reads.map(({ key }) => key));
     const forks = new Map(
-      flow.places
+      flow.points
         .filter(({ node, handler }) => handler.forks && !mergesBranches(node))
-        .map((place) => [place.node.id, place]),
+        .map((point) => [point.node.id, point]),
     );
-    for (const place of forks.values()) yield* overlapsOf(flow, place, keysRead);
+    for (const point of forks.values()) yield* overlapsOf(flow, point, keysRead);
   },
 };
 
 /** Maximum of steps, more than any real branch has. */
 const mostSteps = 200_000;
 
-function* overlapsOf(flow: ControlFlow, fork: Place, keysRead: ReadonlySet<string>): Iterable<Finding> {
+function* overlapsOf(
+  flow: ControlFlow,
+  fork: ProgramPoint,
+  keysRead: ReadonlySet<string>,
+): Iterable<Finding> {
   const writers = new Map<string, Map<Node, number>>();
   const overlaps = new Map<string, readonly [Node, Node]>();
   let steps = 0;
@@ -44,17 +48,17 @@ function* overlapsOf(flow: ControlFlow, fork: Place, keysRead: ReadonlySet<strin
       steps += 1;
       if (steps > mostSteps) return;
       for (const { key } of writtenKeys(node)) {
-        const known = writers.get(key) ?? new Map<Node, number>();
-        writers.set(key, known);
+        const existing = writers.get(key) ?? new Map<Node, number>();
+        writers.set(key, existing);
         // A stage that two branches share is one stage, and meant for both.
-        const other = [...known].find(([one, from]) => one !== node && from !== branch);
+        const other = [...existing].find(([one, from]) => one !== node && from !== branch);
         if (other !== undefined && !overlaps.has(key)) overlaps.set(key, [other[0], node]);
-        if (known.size < mostWriters && !known.has(node)) known.set(node, branch);
+        if (existing.size < mostWriters && !existing.has(node)) existing.set(node, branch);
       }
       for (const { to, by } of flow.stepsFrom(index)) {
         // Values in a nested branch stay there too, unless they are merged.
-        const place = by === 'branch' && !mergesBranches(node) ? undefined : flow.places[to];
-        if (place !== undefined) reached.add(place);
+        const point = by === 'branch' && !mergesBranches(node) ? undefined : flow.points[to];
+        if (point !== undefined) reached.add(point);
       }
     }
   }
@@ -67,9 +71,9 @@ function* overlapsOf(flow: ControlFlow, fork: Place, keysRead: ReadonlySet<strin
 const mostWriters = 8;
 
 /** First places of the branches; two edges to one node are branches of the same stages. */
-function branchesOf(flow: ControlFlow, { index }: Place): readonly Place[] {
+function branchesOf(flow: ControlFlow, { index }: ProgramPoint): readonly ProgramPoint[] {
   const entries = flow.stepsFrom(index).filter(({ by }) => by === 'branch');
-  return [...new Set(entries.flatMap(({ to }) => flow.places[to] ?? []))];
+  return [...new Set(entries.flatMap(({ to }) => flow.points[to] ?? []))];
 }
 
 function finding(

@@ -8,12 +8,12 @@ import type { ContextRead } from '../../analysis/context-reads.js';
 import { contextWriters, isInJsonOfTool, parallelResultsKey } from '../../analysis/context-writes.js';
 import { type ControlFlow, controlFlow } from '../../analysis/control-flow.js';
 import { type UnwrittenRead, unwrittenReads } from '../../analysis/unwritten-reads.js';
+import { describePath } from '../../describe-path.js';
 import { spanInside } from '../../findings-inside.js';
 import { keyMeantInCondition, keyOfHandlerMeant } from '../../key-meant.js';
 import { listNames } from '../../list-names.js';
 import { nameSuggester } from '../../name-suggester.js';
 import type { Finding, LintContext, LintRule } from '../../rule.js';
-import { shownWay } from '../../shown-way.js';
 
 /**
  * §5.1, SEMANTICS §12, 51: a value is set only if an earlier stage has set it, on the path that the run has
@@ -27,19 +27,19 @@ export const readBeforeWrite: LintRule = {
     'A missing value is an empty text: the prompt has a gap, or a condition silently selects the wrong edge. Lint knows which stages set the keys of handlers, such as `tool.output`, and the keys that `writes` declares. The item of a `foreach` is set only in its branch. After the join, values that a branch set are only in `parallel.results`, unless `on_conflict` merges them; a fan-in removes `parallel.results`; and a `loop_restart` clears everything. A value of a stage, such as `stages.test.notes`, exists only if the run has passed that stage. If all earlier stages declare in `writes` what they set, a key that none of them declares is certainly missing. Below `internal.` and `graph.` only the engine sets keys: `internal.restart_count`, `internal.retry_count.NODE` and the attributes of the graph. Below `tool.`, `human.` and `parallel.` only handlers do. `result.` has the fields of the previous outcome, and the keys that the previous stage set. Set the key in an earlier stage, declare it in the `writes` of that stage, or pass it from outside and read it as `inputs.<key>`.',
   provesAbsence: true,
   *apply(graph, context) {
-    let means: GraphFacts | undefined;
+    let facts: GraphFacts | undefined;
     const reported = new Map<Attribute, Set<number>>();
-    for (const found of unwrittenReads(graph, context.handlerTypes)) {
-      const { attribute, span, node, edge } = found.read;
-      const places = reported.get(attribute) ?? new Set();
+    for (const unwritten of unwrittenReads(graph, context.handlerTypes)) {
+      const { attribute, span, node, edge } = unwritten.read;
+      const starts = reported.get(attribute) ?? new Set();
       // An attribute that is written once, in a default block or on a chain, is reported once.
-      means ??= graphFacts(graph, context);
-      const said = places.has(span.start) ? undefined : describe(found, means);
-      if (said === undefined) continue;
-      reported.set(attribute, places.add(span.start));
+      facts ??= graphFacts(graph, context);
+      const problem = starts.has(span.start) ? undefined : describe(unwritten, facts);
+      if (problem === undefined) continue;
+      reported.set(attribute, starts.add(span.start));
       const isOfNode = edge === undefined || edge[0] === edge[1];
       yield {
-        ...said,
+        ...problem,
         span: spanInside(attribute, span, context.source),
         nodeId: isOfNode ? node.id : undefined,
         edge: isOfNode ? undefined : edge,
@@ -48,7 +48,7 @@ export const readBeforeWrite: LintRule = {
   },
 };
 
-type Said = Omit<Finding, 'span'>;
+type Problem = Omit<Finding, 'span'>;
 
 /** Facts that are computed once for all findings of a graph. */
 interface GraphFacts {
@@ -58,7 +58,7 @@ interface GraphFacts {
   readonly maySet: (path: string) => boolean;
   readonly hasDeclaredKeys: boolean;
   readonly hasTools: boolean;
-  readonly neverSet: Map<string, Said>;
+  readonly neverSet: Map<string, Problem>;
 }
 
 function graphFacts(graph: Graph, { handlerTypes }: LintContext): GraphFacts {
@@ -76,25 +76,25 @@ function graphFacts(graph: Graph, { handlerTypes }: LintContext): GraphFacts {
   };
 }
 
-function describe(found: UnwrittenRead, means: GraphFacts): Said | undefined {
-  switch (found.kind) {
+function describe(unwritten: UnwrittenRead, facts: GraphFacts): Problem | undefined {
+  switch (unwritten.kind) {
     case 'impossible':
-      return impossible(found);
+      return impossible(unwritten);
     case 'nobody':
-      return unknownKey(found, means);
+      return unknownKey(unwritten, facts);
     case 'never': {
-      const { key, path } = found.read;
-      if (stagePathOf(path) !== undefined) return neverPassed(path, [...found.writers], found.way);
-      const said = means.neverSet.get(key) ?? neverSet(key, [...found.writers], means);
-      means.neverSet.set(key, said);
-      return said;
+      const { key, path } = unwritten.read;
+      if (stagePathOf(path) !== undefined) return neverPassed(path, [...unwritten.writers], unwritten.way);
+      const problem = facts.neverSet.get(key) ?? neverSet(key, [...unwritten.writers], facts);
+      facts.neverSet.set(key, problem);
+      return problem;
     }
     case 'maybe': {
-      const writers = [...found.writers];
-      if (stagePathOf(found.read.path) !== undefined) return maybePassed(found, writers);
+      const writers = [...unwritten.writers];
+      if (stagePathOf(unwritten.read.path) !== undefined) return maybePassed(unwritten, writers);
       return {
-        severity: found.read.by === 'reads' ? 'warning' : 'info',
-        message: `\`${found.read.key}\` may not be set here: ${names(writers)} ${sets(writers)} it, but not on the path ${shownWay(found.way, found.way.length - 2)}`,
+        severity: unwritten.read.by === 'reads' ? 'warning' : 'info',
+        message: `\`${unwritten.read.key}\` may not be set here: ${names(writers)} ${sets(writers)} it, but not on the path ${describePath(unwritten.way, unwritten.way.length - 2)}`,
         related: placesOf(writers, 'it is set here'),
         fix: { title: 'set it in a stage on every path', edits: [] },
       };
@@ -102,18 +102,18 @@ function describe(found: UnwrittenRead, means: GraphFacts): Said | undefined {
   }
 }
 
-function impossible({ read, why }: UnwrittenRead & { readonly kind: 'impossible' }): Said {
-  const meant = why.meant === undefined ? '' : ` (did you mean ${excerpt(why.meant)}?)`;
+function impossible({ read, why: impossibility }: UnwrittenRead & { readonly kind: 'impossible' }): Problem {
+  const hint = impossibility.meant === undefined ? '' : ` (did you mean ${excerpt(impossibility.meant)}?)`;
   return {
-    message: `nothing sets ${excerpt(read.path)}, so it is always empty${meant}`,
-    fix: { title: why.remedy, edits: [] },
+    message: `nothing sets ${excerpt(read.path)}, so it is always empty${hint}`,
+    fix: { title: impossibility.remedy, edits: [] },
   };
 }
 
 function unknownKey(
-  { read, itemOf, way }: UnwrittenRead & { readonly kind: 'nobody' },
+  { read, itemOf, way: nodeIds }: UnwrittenRead & { readonly kind: 'nobody' },
   { suggest, hasDeclaredKeys, hasTools, maySet }: GraphFacts,
-): Said | undefined {
+): Problem | undefined {
   if (itemOf !== undefined) {
     return {
       message: `nothing sets \`${read.key}\` here: it is the item of ${excerpt(itemOf)}, which only the stages of its branch can read`,
@@ -133,12 +133,12 @@ function unknownKey(
       fix: { title: 'read a key that an earlier stage sets', edits: [] },
     };
   }
-  const near = read.by === 'condition' ? keyMeantInCondition(read) : keyOfHandlerMeant(read);
-  const slip = near !== undefined && maySet(near) ? near : undefined;
-  if (slip !== undefined) {
+  const nearest = read.by === 'condition' ? keyMeantInCondition(read) : keyOfHandlerMeant(read);
+  const correction = nearest !== undefined && maySet(nearest) ? nearest : undefined;
+  if (correction !== undefined) {
     return {
-      message: `nothing sets ${excerpt(read.path)}, so it is always empty (did you mean ${excerpt(slip)}?)`,
-      fix: { title: `write \`${slip}\` if that is intended`, edits: [] },
+      message: `nothing sets ${excerpt(read.path)}, so it is always empty (did you mean ${excerpt(correction)}?)`,
+      fix: { title: `write \`${correction}\` if that is intended`, edits: [] },
     };
   }
   const [root = ''] = read.key.split('.');
@@ -149,41 +149,41 @@ function unknownKey(
       fix: { title: `read one of ${known.join(', ')}`, edits: [] },
     };
   }
-  const meant = suggest(read.key);
-  if (way !== undefined && meant === undefined) return neverDeclared(read, way);
-  if (read.by !== 'reads' && meant === undefined) return undefined;
+  const suggestion = suggest(read.key);
+  if (nodeIds !== undefined && suggestion === undefined) return neverDeclared(read, nodeIds);
+  if (read.by !== 'reads' && suggestion === undefined) return undefined;
   return {
     severity: hasDeclaredKeys ? undefined : 'info',
     message: `no stage has ${excerpt(read.key)} in its \`writes\`, so it may not be set before it is read`,
     fix:
-      meant === undefined
+      suggestion === undefined
         ? { title: 'add it to the `writes` of the stage that sets it, or read `inputs.…`', edits: [] }
-        : { title: `write \`${meant}\` if that is intended`, edits: [] },
+        : { title: `write \`${suggestion}\` if that is intended`, edits: [] },
   };
 }
 
-function neverDeclared({ path, key }: ContextRead, way: readonly string[]): Said {
+function neverDeclared({ path, key }: ContextRead, nodeIds: readonly string[]): Problem {
   return {
-    message: `nothing sets ${excerpt(path)}, so it is always empty: every earlier stage declares what it writes, and none declares \`${key}\` (${shownWay(way, way.length - 2)})`,
+    message: `nothing sets ${excerpt(path)}, so it is always empty: every earlier stage declares what it writes, and none declares \`${key}\` (${describePath(nodeIds, nodeIds.length - 2)})`,
     fix: { title: 'add it to the `writes` of the stage that sets it, or read `inputs.…`', edits: [] },
   };
 }
 
-function neverPassed(path: string, stages: readonly Node[], way: readonly string[]): Said {
+function neverPassed(path: string, stages: readonly Node[], nodeIds: readonly string[]): Problem {
   return {
-    message: `${excerpt(path)} is always empty here: no path that leads here passes ${names(stages)} (${shownWay(way, way.length - 2)})`,
+    message: `${excerpt(path)} is always empty here: no path that leads here passes ${names(stages)} (${describePath(nodeIds, nodeIds.length - 2)})`,
     related: placesOf(stages, 'the stage is here'),
     fix: { title: 'name an earlier stage', edits: [] },
   };
 }
 
 function maybePassed(
-  { read, way }: UnwrittenRead & { readonly kind: 'maybe' },
+  { read, way: path }: UnwrittenRead & { readonly kind: 'maybe' },
   stages: readonly Node[],
-): Said {
+): Problem {
   return {
     severity: 'info',
-    message: `${excerpt(read.path)} may be empty here: ${names(stages)} is not on the path ${shownWay(way, way.length - 2)}`,
+    message: `${excerpt(read.path)} may be empty here: ${names(stages)} is not on the path ${describePath(path, path.length - 2)}`,
     related: placesOf(stages, 'the stage is here'),
     fix: { title: 'name a stage on every path', edits: [] },
   };
@@ -196,20 +196,20 @@ function kindOf(title: string): string {
   return /^[A-Z][a-z]/.test(title) ? `${title.charAt(0).toLowerCase()}${title.slice(1)}` : title;
 }
 
-function neverSet(key: string, writers: readonly Node[], { flow }: GraphFacts): Said {
+function neverSet(key: string, writers: readonly Node[], { flow }: GraphFacts): Problem {
   const reached = writers.filter(({ id }) => flow.placesOf(id).length > 0);
   const isInBranches =
     reached.length > 0 &&
     reached.every(({ id }) => flow.placesOf(id).every(({ region }) => region !== undefined));
   const isUsedUp = key === parallelResultsKey || key.startsWith(`${parallelResultsKey}.`);
-  const who = `${names(writers)} ${sets(writers)} it`;
-  const why = isUsedUp
+  const setters = `${names(writers)} ${sets(writers)} it`;
+  const reason = isUsedUp
     ? 'no parallel node comes before, or a fan-in has consumed them'
     : isInBranches
-      ? `${who} only in a branch, and values set in a branch are not visible outside it`
-      : `${who}, but on no path that leads here`;
+      ? `${setters} only in a branch, and values set in a branch are not visible outside it`
+      : `${setters}, but on no path that leads here`;
   return {
-    message: `\`${key}\` is not set here: ${why}`,
+    message: `\`${key}\` is not set here: ${reason}`,
     related: placesOf(writers, 'it is set here'),
     fix: {
       title: isUsedUp

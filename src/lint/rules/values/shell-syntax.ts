@@ -24,11 +24,11 @@ export const shellSyntax: LintRule = {
     if (texts.length === 0) return;
     const answers = checkShell(texts);
     const problems = new Map(texts.map((text, index) => [text, answers[index]]));
-    for (const { attribute, text, place } of commands) {
+    for (const { attribute, text, place: location } of commands) {
       const problem = problems.get(text);
       if (problem === undefined) continue;
       for (const finding of findingsInside(attribute, [remark(attribute, problem)], source)) {
-        yield { ...finding, ...place };
+        yield { ...finding, ...location };
       }
     }
   },
@@ -46,26 +46,30 @@ const hooks = ['tool_hooks.pre', 'tool_hooks.post'] as const;
 /** Commands that a shell has to check, each once. */
 function commandsOf(graph: Graph, { handlerTypes }: LintContext): readonly Command[] {
   const commands = new Map<Attribute, Command>();
-  const add = (attribute: Attribute | undefined, text: string | undefined, place: Command['place']): void => {
+  const add = (
+    attribute: Attribute | undefined,
+    text: string | undefined,
+    location: Command['place'],
+  ): void => {
     if (attribute === undefined || text === undefined || commands.has(attribute)) return;
     if (text.trim() !== '' && !text.includes('\0') && !isPlainCommand(text)) {
-      commands.set(attribute, { attribute, text, place });
+      commands.set(attribute, { attribute, text, place: location });
     }
   };
-  const addHooks = ({ attributes }: Graph | Node | Edge, place: Command['place']): void => {
+  const addHooks = ({ attributes }: Graph | Node | Edge, location: Command['place']): void => {
     for (const name of hooks) {
       const attribute = attributes.get(name);
-      if (attribute !== undefined) add(attribute, String(attribute.value), place);
+      if (attribute !== undefined) add(attribute, String(attribute.value), location);
     }
   };
   addHooks(graph, {});
   for (const node of graph.nodes.values()) {
-    const place = { nodeId: node.id };
-    addHooks(node, place);
+    const location = { nodeId: node.id };
+    addHooks(node, location);
     const attribute = node.attributes.get('tool_command');
     if (attribute === undefined || commands.has(attribute)) continue;
     if (handlerTypeOf(graph, node, handlerTypes).type === 'tool')
-      add(attribute, withVariables(attribute), place);
+      add(attribute, withVariables(attribute), location);
   }
   return [...commands.values()];
 }

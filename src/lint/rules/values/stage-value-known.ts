@@ -10,7 +10,7 @@ import {
   stageValueNames,
 } from '../../../graph/values/seen-stages.js';
 import { type ContextRead, contextReads } from '../../analysis/context-reads.js';
-import { type ControlFlow, controlFlow, type Place } from '../../analysis/control-flow.js';
+import { type ControlFlow, controlFlow, type ProgramPoint } from '../../analysis/control-flow.js';
 import { spanInside } from '../../findings-inside.js';
 import type { Finding, LintRule } from '../../rule.js';
 
@@ -25,12 +25,12 @@ export const stageValueKnown: LintRule = {
     const branches = new BranchStages(graph, handlerTypes);
     for (const read of contextReads(graph)) {
       const path = stagePathOf(read.path);
-      const said = path && problemOf(graph, read, path, branches);
-      if (said === undefined) continue;
+      const problem = path && problemOf(graph, read, path, branches);
+      if (problem === undefined) continue;
       const { attribute, span, node, edge } = read;
       const isOfNode = edge === undefined || edge[0] === edge[1];
       yield {
-        ...said,
+        ...problem,
         span: spanInside(attribute, span, source),
         nodeId: isOfNode ? node.id : undefined,
         edge: isOfNode ? undefined : edge,
@@ -39,14 +39,14 @@ export const stageValueKnown: LintRule = {
   },
 };
 
-type Said = Omit<Finding, 'span'>;
+type Problem = Omit<Finding, 'span'>;
 
 function problemOf(
   graph: Graph,
   read: ContextRead,
   path: StagePath,
   branches: BranchStages,
-): Said | undefined {
+): Problem | undefined {
   const { id, field } = path;
   if (!graph.nodes.has(id)) {
     return {
@@ -63,18 +63,19 @@ function problemOf(
     : undefined;
 }
 
-function unknownValue({ path }: ContextRead, field: string | undefined): Said {
-  const found = field === undefined ? 'names no value of the stage' : `reads "${field}", which no stage has`;
+function unknownValue({ path }: ContextRead, field: string | undefined): Problem {
+  const problem =
+    field === undefined ? 'names no value of the stage' : `reads "${field}", which no stage has`;
   return {
-    message: `${excerpt(path)} ${found}${field === undefined ? '' : didYouMean(field, stageValueNames)}`,
+    message: `${excerpt(path)} ${problem}${field === undefined ? '' : didYouMean(field, stageValueNames)}`,
     fix: { title: `read one of ${stageValueNames.join(', ')}`, edits: [] },
   };
 }
 
-function fileRead({ path }: ContextRead, { id, field }: StagePath): Said {
-  const what = field === 'response' ? 'response' : 'output';
+function fileRead({ path }: ContextRead, { id, field }: StagePath): Problem {
+  const kind = field === 'response' ? 'response' : 'output';
   return {
-    message: `${excerpt(path)} is the whole ${what} of "${id}", which is in a file, and conditions cannot read files`,
+    message: `${excerpt(path)} is the whole ${kind} of "${id}", which is in a file, and conditions cannot read files`,
     fix: {
       title: `let a stage read it and set a small key, or test \`stages.${id}.outcome\` or \`stages.${id}.json\``,
       edits: [],
@@ -82,7 +83,7 @@ function fileRead({ path }: ContextRead, { id, field }: StagePath): Said {
   };
 }
 
-function severalBranches({ path }: ContextRead, { id, field = '' }: StagePath): Said {
+function severalBranches({ path }: ContextRead, { id, field = '' }: StagePath): Problem {
   return {
     message: `${excerpt(path)} is not set here: several branches execute "${id}", and each has its own`,
     fix: {
@@ -106,30 +107,30 @@ class BranchStages {
   severalExecute(id: string, { node }: ContextRead): boolean {
     if (!this.#hasParallels || !this.#flow.isComplete) return false;
     const isOnMainLine = this.#flow.placesOf(node.id).some(({ region }) => region === undefined);
-    const places = this.#flow.placesOf(id);
-    if (!isOnMainLine || places.length === 0 || places.some(({ region }) => region === undefined))
+    const points = this.#flow.placesOf(id);
+    if (!isOnMainLine || points.length === 0 || points.some(({ region }) => region === undefined))
       return false;
-    return places.some((place) => this.#branchesTo(place) > 1);
+    return points.some((point) => this.#branchesTo(point) > 1);
   }
 
   /** Number of branches of the parallel node around a place that lead there. */
-  #branchesTo({ index, region, node: { id } }: Place): number {
+  #branchesTo({ index, region, node: { id } }: ProgramPoint): number {
     const parallels = this.#flow.placesOf(region?.parallelId ?? id);
-    const entries = parallels.flatMap((place) =>
-      this.#flow.stepsFrom(place.index).filter(({ by, to }) => by === 'branch' && this.#isIn(to, region)),
+    const entries = parallels.flatMap((point) =>
+      this.#flow.stepsFrom(point.index).filter(({ by, to }) => by === 'branch' && this.#isIn(to, region)),
     );
     return entries.filter(({ to }) => this.#leadsTo(to, index, region)).length;
   }
 
-  #isIn(index: number, region: Place['region']): boolean {
-    return this.#flow.places[index]?.region === region;
+  #isIn(index: number, region: ProgramPoint['region']): boolean {
+    return this.#flow.points[index]?.region === region;
   }
 
-  #leadsTo(from: number, to: number, region: Place['region']): boolean {
+  #leadsTo(from: number, to: number, region: ProgramPoint['region']): boolean {
     const reached = new Set([from]);
-    for (const place of reached) {
-      if (place === to) return true;
-      for (const step of this.#flow.stepsFrom(place)) if (this.#isIn(step.to, region)) reached.add(step.to);
+    for (const point of reached) {
+      if (point === to) return true;
+      for (const step of this.#flow.stepsFrom(point)) if (this.#isIn(step.to, region)) reached.add(step.to);
     }
     return false;
   }

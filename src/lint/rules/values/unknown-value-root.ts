@@ -17,8 +17,8 @@ import {
 } from '../../../parser/template/unknown-roots.js';
 import { contextWriters } from '../../analysis/context-writes.js';
 import { attributeOwners } from '../../attribute-owners.js';
-import { branchPlaces } from '../../branch-places.js';
 import { findingsInside } from '../../findings-inside.js';
+import { nodeRegions } from '../../node-regions.js';
 import type { LintContext, LintRule } from '../../rule.js';
 import { attributesWithValues, type WrittenAttribute, writtenAttributes } from '../../written-attributes.js';
 
@@ -34,31 +34,31 @@ export const unknownValueRoot: LintRule = {
     const { source, handlerTypes } = context;
     let meant: Meant | undefined;
     const keys = settableKeys(graph, handlerTypes);
-    for (const { attribute, definition, place } of attributesWithForeignValues(graph)) {
+    for (const { attribute, definition, place: location } of attributesWithForeignValues(graph)) {
       if (definition?.template === undefined || typeof attribute.value !== 'string') continue;
       meant ??= namesMeant(graph, handlerTypes);
       const remarks = foreignRemarks(attribute, definition.template, meant);
-      for (const finding of findingsInside(attribute, remarks, source)) yield { ...finding, ...place };
+      for (const finding of findingsInside(attribute, remarks, source)) yield { ...finding, ...location };
     }
-    for (const { attribute, definition, place } of attributesWithValues(graph)) {
+    for (const { attribute, definition, place: location } of attributesWithValues(graph)) {
       if (definition?.template === undefined || typeof attribute.value !== 'string') continue;
       const find = definition.template === 'shell' ? unknownRootsInShell : unknownRoots;
       meant ??= namesMeant(graph, handlerTypes);
       const names = meant;
-      const items = itemsIn(graph, context, place.nodeId);
+      const items = itemsIn(graph, context, location.nodeId);
       const roots = find(attribute.value, (name) => names.has(name) || items.has(name));
       const remarks = roots.map((root) => {
         if (items.has(root.root)) return bareItem(root);
         return root.path === root.root ? bareName(root, names, attribute) : unknownRoot(root, keys, graph);
       });
       for (const finding of findingsInside(attribute, remarks, source)) {
-        yield { ...finding, ...place };
+        yield { ...finding, ...location };
       }
     }
   },
 };
 
-const known = namespaces.map((name) => `\`${name}.\``).join(', ');
+const expected = namespaces.map((name) => `\`${name}.\``).join(', ');
 
 /** Names of authors and other tools for a namespace. */
 const otherRoots: ReadonlyMap<string, string> = new Map([
@@ -71,15 +71,17 @@ const otherRoots: ReadonlyMap<string, string> = new Map([
 
 function unknownRoot({ path, root, span }: UnknownRoot, keys: ReadonlySet<string>, graph: Graph): Diagnostic {
   const inContext = keys.has(path) ? `context.${path}` : undefined;
-  const meant = inContext ?? inNamespace(path, root, graph);
+  const suggestion = inContext ?? inNamespace(path, root, graph);
   return {
     rule: 'unknown_value_root',
     severity: 'warning',
     span,
-    message: `"\${${path}}" stays as written, because no value of a run begins with \`${root}.\`; values begin with ${known}${meant === undefined ? '' : ` (did you mean "\${${meant}}"?)`}`,
+    message: `"\${${path}}" stays as written, because no value of a run begins with \`${root}.\`; values begin with ${expected}${suggestion === undefined ? '' : ` (did you mean "\${${suggestion}}"?)`}`,
     fix: {
       title:
-        meant === undefined ? 'use one of these namespaces' : `write \`\${${meant}}\` if that is intended`,
+        suggestion === undefined
+          ? 'use one of these namespaces'
+          : `write \`\${${suggestion}}\` if that is intended`,
       edits: [],
     },
   };
@@ -126,8 +128,8 @@ function foreignRemarks(
     const isOfShell =
       template === 'shell' && (!['context', 'inputs', 'graph'].includes(root) || text.includes(`${root}=`));
     if (isOfShell) continue;
-    const meant = meaningOf(value.path, names, attribute);
-    if (meant !== undefined) remarks.push(foreignRemark(value, meant));
+    const suggestion = meaningOf(value.path, names, attribute);
+    if (suggestion !== undefined) remarks.push(foreignRemark(value, suggestion));
     else if (!isUnknownSaid) {
       isUnknownSaid = true;
       remarks.push({ ...foreignRemark(value), severity: 'info' });
@@ -145,8 +147,8 @@ function meaningOf(path: string, names: Meant, attribute: Attribute): string | u
   return other === undefined ? undefined : `\${${[other, ...rest].join('.')}}`;
 }
 
-function foreignRemark({ written, span }: ForeignValue, meant?: string): Diagnostic {
-  const hint = meant === undefined ? '' : ` (did you mean "${meant}"?)`;
+function foreignRemark({ written, span }: ForeignValue, suggestion?: string): Diagnostic {
+  const hint = suggestion === undefined ? '' : ` (did you mean "${suggestion}"?)`;
   return {
     rule: 'unknown_value_root',
     severity: 'warning',
@@ -154,9 +156,9 @@ function foreignRemark({ written, span }: ForeignValue, meant?: string): Diagnos
     message: `"${written}" stays as written: a value of the run is written \`\${namespace.key}\`${hint}`,
     fix: {
       title:
-        meant === undefined
+        suggestion === undefined
           ? 'write `${context.KEY}` or `${inputs.NAME}` if a value is meant'
-          : `write \`${meant}\``,
+          : `write \`${suggestion}\``,
       edits: [],
     },
   };
@@ -185,20 +187,20 @@ const noItems: ReadonlySet<string> = new Set();
 /** Keys of the items of the lists around a stage that runs in their branches only (SEMANTICS 106). */
 function itemsIn(graph: Graph, context: LintContext, nodeId: string | undefined): ReadonlySet<string> {
   if (nodeId === undefined || attributeOwners(graph).nodesWith('foreach').length === 0) return noItems;
-  const [region] = branchPlaces(graph, context).regionsOf(nodeId);
+  const [region] = nodeRegions(graph, context).regionsOf(nodeId);
   const lists = parallelsAround(region).flatMap((id) => graph.nodes.get(id) ?? []);
   return new Set(lists.flatMap((node) => foreachOf(node)?.as ?? []));
 }
 
 /** SEMANTICS 106: in templates the item of a list is `${context.<as>…}` only. */
 function bareItem({ path, span }: UnknownRoot): Diagnostic {
-  const meant = `\${context.${path}}`;
+  const suggestion = `\${context.${path}}`;
   return {
     rule: 'unknown_value_root',
     severity: 'error',
     span,
-    message: `"\${${path}}" stays as written: the item of the list is "${meant}"`,
-    fix: { title: `write \`${meant}\``, edits: [{ span, text: meant }] },
+    message: `"\${${path}}" stays as written: the item of the list is "${suggestion}"`,
+    fix: { title: `write \`${suggestion}\``, edits: [{ span, text: suggestion }] },
   };
 }
 

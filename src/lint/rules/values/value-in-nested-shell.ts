@@ -15,12 +15,12 @@ export const valueInNestedShell: LintRule = {
     'In a `tool_command` a value is always plain text. But `sh -c`, `eval` and `ssh` pass their text to another shell, which executes any commands in it, including those in the value, whether it comes from a model, a person or a web page. Pass the value as an argument, `sh -c \'wc -l "$1"\' sh ${context.file}`, or as standard input.',
   *apply(graph, { source, handlerTypes }) {
     const isTold = toldAsTainted(taintedUses(graph, handlerTypes));
-    for (const { attribute, definition, place } of attributesWithValues(graph)) {
+    for (const { attribute, definition, place: location } of attributesWithValues(graph)) {
       if (definition?.template !== 'shell' || typeof attribute.value !== 'string') continue;
       const remarks = valuesInNestedShells(attribute.value)
         .filter(({ span }) => !isTold(attribute, span.start))
         .map(remark);
-      for (const finding of findingsInside(attribute, remarks, source)) yield { ...finding, ...place };
+      for (const finding of findingsInside(attribute, remarks, source)) yield { ...finding, ...location };
     }
   },
 };

@@ -16,17 +16,17 @@ export const valueRefusedInCommand: LintRule = {
   rationale:
     "A value reaches the shell as a variable, so nothing in it is executed. In some places a shell would read the variable differently or not at all: in a here-document with a quoted delimiter, in a delimiter, in backticks that contain backslashes, in `$'…'`, in an expansion that takes a pattern or a number, and wherever shells treat quotes differently. A stage with such a command always fails. Assign the value to a variable at the beginning of the command, and use that variable.",
   *apply(graph, { source }) {
-    for (const { attribute, definition, place } of attributesWithValues(graph)) {
+    for (const { attribute, definition, place: location } of attributesWithValues(graph)) {
       if (definition?.template !== 'shell' || typeof attribute.value !== 'string') continue;
       const { parts } = parsedShellTemplate(attribute);
       const refused = parts.flatMap((part) => (part.kind === 'refused' ? [refusal(part)] : []));
-      for (const finding of findingsInside(attribute, refused, source)) yield { ...finding, ...place };
+      for (const finding of findingsInside(attribute, refused, source)) yield { ...finding, ...location };
     }
   },
 };
 
-function refusal({ path, span, place }: Extract<ShellPart, { kind: 'refused' }>): Diagnostic {
-  const [where = '', how = ''] = describeRefusedPlace(place).split('; ');
+function refusal({ path, span, place: position }: Extract<ShellPart, { kind: 'refused' }>): Diagnostic {
+  const [where = '', how = ''] = describeRefusedPlace(position).split('; ');
   return {
     rule: 'value_refused_in_command',
     severity: 'error',

@@ -36,15 +36,15 @@ export const valueType: LintRule = {
     const flow = valueFlow(graph, handlerTypes);
     for (const read of contextReads(graph)) {
       if (isBranchEdge(graph, read, handlerTypes)) continue;
-      const said = problemOf(read, flow);
-      if (said === undefined) continue;
+      const problems = problemOf(read, flow);
+      if (problems === undefined) continue;
       const { attribute, node, edge } = read;
-      const places = reported.get(attribute) ?? new Set();
-      reported.set(attribute, places);
-      const fresh = said.filter(({ span }) => !places.has(span.start));
-      for (const { span } of fresh) places.add(span.start);
+      const starts = reported.get(attribute) ?? new Set();
+      reported.set(attribute, starts);
+      const unreported = problems.filter(({ span }) => !starts.has(span.start));
+      for (const { span } of unreported) starts.add(span.start);
       const isOfNode = edge === undefined || edge[0] === edge[1];
-      for (const finding of findingsInside(attribute, fresh.map(diagnostic), source)) {
+      for (const finding of findingsInside(attribute, unreported.map(diagnostic), source)) {
         yield {
           ...finding,
           nodeId: isOfNode ? node.id : undefined,
@@ -67,18 +67,18 @@ function isBranchEdge(
 }
 
 /** Finding with spans within the text of the value. */
-type Said = Pick<Diagnostic, 'message' | 'span' | 'fix'>;
+type Problem = Pick<Diagnostic, 'message' | 'span' | 'fix'>;
 
-function diagnostic(said: Said): Diagnostic {
-  return { rule: 'value_type', severity: 'warning', ...said };
+function diagnostic(problem: Problem): Diagnostic {
+  return { rule: 'value_type', severity: 'warning', ...problem };
 }
 
-function problemOf(read: ContextRead, flow: ValueFlow): readonly Said[] | undefined {
+function problemOf(read: ContextRead, flow: ValueFlow): readonly Problem[] | undefined {
   const shape = valueAt(read, read.path, flow);
   if (isUnknown(shape)) return undefined;
   if (!mayBePresent(shape)) {
-    const found = partOfNothing(read, flow);
-    return found && [found];
+    const problem = partOfNothing(read, flow);
+    return problem && [problem];
   }
   const { clause } = read;
   return clause === undefined || keysOf(clause).length > 1
@@ -94,7 +94,7 @@ function valueAt({ by, node, attribute }: ContextRead, path: string, flow: Value
 }
 
 /** Path below a value that has no parts; inputs and `result.` have rules of their own. */
-function partOfNothing(read: ContextRead, flow: ValueFlow): Said | undefined {
+function partOfNothing(read: ContextRead, flow: ValueFlow): Problem | undefined {
   if (/^(?:inputs|result)\./.test(read.key)) return undefined;
   const segments = read.path.split('.');
   for (let length = segments.length - 1; length > 0; length -= 1) {
@@ -112,9 +112,10 @@ function partOfNothing(read: ContextRead, flow: ValueFlow): Said | undefined {
   return undefined;
 }
 
-function problemsOfClause(read: ContextRead, clause: Clause, shape: Shape): readonly Said[] | undefined {
-  const judged = judgeByType(clause, read.path, shape);
-  if (clause.kind === 'truthy') return judged === 'always' ? emptyContainer(read, clause, shape) : undefined;
+function problemsOfClause(read: ContextRead, clause: Clause, shape: Shape): readonly Problem[] | undefined {
+  const judgement = judgeByType(clause, read.path, shape);
+  if (clause.kind === 'truthy')
+    return judgement === 'always' ? emptyContainer(read, clause, shape) : undefined;
   if (clause.kind !== 'comparison') return undefined;
   const { operator } = clause;
   if (operator === 'in' || operator === 'not in') {
@@ -122,11 +123,11 @@ function problemsOfClause(read: ContextRead, clause: Clause, shape: Shape): read
     if (items.length > 0) return items.map((item) => neverEqual(read, item, shape));
   }
   const isNegative = operator === '!=' || operator === 'not in';
-  if (judged !== (isNegative ? 'always' : 'never')) return undefined;
+  if (judgement !== (isNegative ? 'always' : 'never')) return undefined;
   const literal = clause.left.kind === 'key' ? clause.right : clause.left;
   if ((operator === '=' || operator === '!=') && literal.kind === 'literal')
     return [neverEqual(read, literal, shape)];
-  return [neverHolds(clause, judged, shape)];
+  return [neverHolds(clause, judgement, shape)];
 }
 
 /** Literals of a list that the value is never equal to. */
@@ -140,15 +141,19 @@ function impossibleItems(clause: Comparison, path: string, shape: Shape): readon
   });
 }
 
-function neverEqual({ path }: ContextRead, { value, span }: LiteralOperand, shape: Shape): Said {
-  const meant = meantValue(value, shape);
+function neverEqual({ path }: ContextRead, { value, span }: LiteralOperand, shape: Shape): Problem {
+  const suggestion = meantValue(value, shape);
   return {
     message: `\`${path}\` is never ${excerpt(value)}: it is ${describeShape(shape)}`,
     span,
     fix:
-      meant === undefined
+      suggestion === undefined
         ? { title: 'compare it with a value that it can have, or change its type', edits: [] }
-        : { title: `write \`${meant}\` if that is intended`, edits: [{ span, text: meant }], unsafe: true },
+        : {
+            title: `write \`${suggestion}\` if that is intended`,
+            edits: [{ span, text: suggestion }],
+            unsafe: true,
+          },
   };
 }
 
@@ -165,12 +170,12 @@ function meantValue(text: string, shape: Shape): string | undefined {
   return isWhole && Number.isSafeInteger(number) && String(number) !== text ? String(number) : undefined;
 }
 
-function neverHolds(clause: Comparison, judged: 'always' | 'never', shape: Shape): Said {
+function neverHolds(clause: Comparison, judgement: 'always' | 'never', shape: Shape): Problem {
   const path = keysOf(clause)[0]?.path ?? '';
   const isOrder = /^[<>]/.test(clause.operator);
   const order = isOrder && !hasNumbers(shape) ? ', which has no order' : '';
   return {
-    message: `\`${printClause(clause)}\` ${judged} holds: \`${path}\` is ${describeShape(shape)}${order}`,
+    message: `\`${printClause(clause)}\` ${judgement} holds: \`${path}\` is ${describeShape(shape)}${order}`,
     span: clause.span,
     fix: {
       title:
@@ -189,7 +194,11 @@ function hasNumbers(shape: Shape): boolean {
   });
 }
 
-function emptyContainer({ path }: ContextRead, { span }: Clause, shape: Shape): readonly Said[] | undefined {
+function emptyContainer(
+  { path }: ContextRead,
+  { span }: Clause,
+  shape: Shape,
+): readonly Problem[] | undefined {
   const kinds = new Set([...shape.values()].map((one) => (one.kind === 'type' ? one.type.kind : 'other')));
   const [kind] = kinds;
   if (kinds.size > 1 || (kind !== 'list' && kind !== 'map')) return undefined;
@@ -255,8 +264,8 @@ function meantLiteral(value: JsonValue, type: ValueType | undefined): string | u
         ? String(value)
         : undefined;
     case 'words': {
-      const meant = nearestName(String(value), type.words);
-      return meant && JSON.stringify(meant);
+      const suggestion = nearestName(String(value), type.words);
+      return suggestion && JSON.stringify(suggestion);
     }
     default:
       return undefined;

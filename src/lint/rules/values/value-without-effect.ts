@@ -16,12 +16,12 @@ export const valueWithoutEffect: LintRule = {
     'A `${path}` is replaced with a value of the run in `prompt`, `label` and `workdir` of a node, in `tool_command`, in `params.*` and `assign.*`, and in `workdir` and `stack.child_workdir` of the graph. In any other attribute it is plain text and stays as written. Use the value in the prompt or the command. A condition names the key without the dollar sign and braces.',
   *apply(graph, { source }) {
     for (const written of attributesWithValues(graph)) {
-      const { attribute, place } = written;
+      const { attribute, place: location } = written;
       if (typeof attribute.value !== 'string') continue;
       if (takesValues(graph, written)) continue;
       const values = parseTemplate(attribute.value).parts.filter(({ kind }) => kind === 'value');
       const remarks = values.map(({ span }) => withoutEffect(written, span));
-      for (const finding of findingsInside(attribute, remarks, source)) yield { ...finding, ...place };
+      for (const finding of findingsInside(attribute, remarks, source)) yield { ...finding, ...location };
     }
   },
 };
@@ -47,12 +47,12 @@ function standsInPrompts(graph: Graph): boolean {
 
 function withoutEffect({ attribute, owner }: WrittenAttribute, span: Diagnostic['span']): Diagnostic {
   const text = String(attribute.value).slice(span.start, span.end);
-  const what = owner === 'node' ? '' : owner === 'edge' ? ' of an edge' : ' of the graph';
+  const owner2 = owner === 'node' ? '' : owner === 'edge' ? ' of an edge' : ' of the graph';
   return {
     rule: 'value_without_effect',
     severity: 'warning',
     span,
-    message: `"${text}" stays as written: \`${attribute.name}\`${what} does not support values of the run`,
+    message: `"${text}" stays as written: \`${attribute.name}\`${owner2} does not support values of the run`,
     fix: { title: 'write the text itself, or use the value in a prompt or a command', edits: [] },
   };
 }

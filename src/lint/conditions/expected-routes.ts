@@ -4,23 +4,23 @@ import { perGraph } from '../../graph/per-graph.js';
 import { handlerTypeOf } from '../../graph/queries.js';
 import { selectUnconditional } from '../../graph/select-edge.js';
 import { neverTaken } from './never-taken.js';
-import { failureWays } from './routes-of.js';
+import { failureRoutes } from './routes-of.js';
+import { routingNode } from './stage-edges.js';
 import { expectedAlong, expectedOutcomes } from './stage-outcomes.js';
-import { routingNode } from './stage-ways.js';
 
-/** Ways from a node that an author has to reckon with: none that `dead_edge` proves dead, and none for an outcome that never arrives. */
-export interface ExpectedWays {
+/** Routes from a node that an author has to reckon with: none that `dead_edge` proves dead, and none for an outcome that never arrives. */
+export interface ExpectedRoutes {
   isTaken(edge: Edge): boolean;
   /** True if the node may fail, and so use its retry targets. */
   mayFail(nodeId: string): boolean;
 }
 
-export const expectedWays = perGraph((graph: Graph, handlerTypes: KnownHandlerTypes): ExpectedWays => {
+export const expectedRoutes = perGraph((graph: Graph, handlerTypes: KnownHandlerTypes): ExpectedRoutes => {
   const dead = neverTaken(graph, handlerTypes);
   const along = expectedAlong(graph, handlerTypes);
   const outcomes = expectedOutcomes(graph, handlerTypes);
   const isWayOfFailure = (edge: Edge): boolean =>
-    failureWays(graph, edge.from, handlerTypes).some((way) => 'edge' in way && way.edge === edge);
+    failureRoutes(graph, edge.from, handlerTypes).some((route) => 'edge' in route && route.edge === edge);
   const leadsAlong = (edge: Edge): boolean =>
     along(edge).some((status) => status !== 'fail' || isWayOfFailure(edge));
   return {
@@ -34,9 +34,9 @@ function isPassedOver(graph: Graph, edge: Edge, handlerTypes: KnownHandlerTypes)
   const node = graph.nodes.get(edge.from);
   if (node === undefined || handlerTypeOf(graph, node, handlerTypes).type !== 'start') return false;
   const edges = routingNode(graph, edge.from, handlerTypes)?.edges ?? [];
-  const plain = edges.filter(
+  const unconditional = edges.filter(
     ({ condition, conditionText }) => condition === undefined && conditionText === '',
   );
-  const isPlain = plain.some(({ index }) => index === edge.index);
-  return isPlain && selectUnconditional(plain, {})?.edge.index !== edge.index;
+  const isPlain = unconditional.some(({ index }) => index === edge.index);
+  return isPlain && selectUnconditional(unconditional, {})?.edge.index !== edge.index;
 }

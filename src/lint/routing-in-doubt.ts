@@ -19,7 +19,7 @@ import { strayOutcomes } from './stray-outcomes.js';
  * the condition of an edge is misspelt, which `attribute_known`, `outcome_known` and `read_before_write`
  * report.
  */
-export const waysInDoubt = perObject((graph: Graph): ReadonlySet<string> => {
+export const routingInDoubt = perObject((graph: Graph): ReadonlySet<string> => {
   const sources = new Set(misspelt(graph).sources);
   const isInDoubt = conditionTest(graph);
   const verdicts = new Map<Condition, boolean>();

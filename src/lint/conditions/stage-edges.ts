@@ -8,11 +8,11 @@ import { type ProgramEdge, type ProgramNode, programNode } from '../../graph/pro
 import { exitNodes, handlerTypeOf } from '../../graph/queries.js';
 import { precedence } from '../../graph/select-edge.js';
 import { attributeOwners } from '../attribute-owners.js';
-import { waysInDoubt } from '../ways-in-doubt.js';
+import { routingInDoubt } from '../routing-in-doubt.js';
 import { type ConditionSet, conditionSet, type KnownRanges } from './condition-set.js';
 
 /** Node that chooses among its edges by conditions, with the edges in the order in which they are tried. */
-export interface StageWays {
+export interface StageEdges {
   readonly node: ProgramNode;
   /** Edges with a condition; of several that hold the first is taken (§3.3, SEMANTICS 19). */
   readonly conditional: readonly ProgramEdge[];
@@ -28,17 +28,17 @@ export interface StageWays {
  * Nodes with conditions that decide something, by id, computed once for all rules. Left out are nodes with
  * an unreadable condition or a misspelt key, and parallel nodes, whose edges are branches.
  */
-export const stageWays = perGraph((graph, handlerTypes): ReadonlyMap<string, StageWays> => {
-  const ways = new Map<string, StageWays>();
+export const stageEdges = perGraph((graph, handlerTypes): ReadonlyMap<string, StageEdges> => {
+  const byNode = new Map<string, StageEdges>();
   const sets = new ConditionSets();
-  const inDoubt = waysInDoubt(graph);
+  const inDoubt = routingInDoubt(graph);
   for (const id of sourcesOfConditions(graph)) {
     const node = routingNode(graph, id, handlerTypes);
     const isSettled = node !== undefined && !node.handler.forks && !inDoubt.has(id);
-    const own = isSettled ? waysOf(node, sets) : undefined;
-    if (own !== undefined) ways.set(id, own);
+    const stage = isSettled ? edgesOf(node, sets) : undefined;
+    if (stage !== undefined) byNode.set(id, stage);
   }
-  return ways;
+  return byNode;
 });
 
 /** Node in the form that the engine routes on; undefined if the graph has no such node. */
@@ -70,7 +70,7 @@ function sourcesOfConditions(graph: Graph): ReadonlySet<string> {
 /** Maximum of choices: each one of a human gate is judged separately, and no person chooses among more. */
 const mostChoices = 100;
 
-function waysOf(node: ProgramNode, sets: ConditionSets): StageWays | undefined {
+function edgesOf(node: ProgramNode, sets: ConditionSets): StageEdges | undefined {
   const isUnreadable = (edge: ProgramEdge): boolean =>
     edge.condition === undefined && edge.conditionText !== '';
   if (node.edges.some(isUnreadable)) return undefined;
@@ -102,8 +102,8 @@ class ConditionSets {
   }
 
   #nameOf(ranges: KnownRanges): string {
-    const known = this.#namesOfRanges.get(ranges);
-    if (known !== undefined) return known;
+    const existing = this.#namesOfRanges.get(ranges);
+    if (existing !== undefined) return existing;
     const name = JSON.stringify([...ranges]);
     this.#namesOfRanges.set(ranges, name);
     return name;

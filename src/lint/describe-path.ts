@@ -8,7 +8,7 @@ const shownBehind = 3;
  * important node.
  * @param parting position of that node
  */
-export function shownWay(ids: readonly string[], parting: number): string {
+export function describePath(ids: readonly string[], parting: number): string {
   const last = ids.length - 1;
   const isShown = (position: number) =>
     position === 0 ||

@@ -1,5 +1,5 @@
 import { cyclicGroups } from '../../graph/flow/cycles.js';
-import type { ControlFlow, Place } from './control-flow.js';
+import type { ControlFlow, ProgramPoint } from './control-flow.js';
 import { predecessors } from './predecessors.js';
 
 /**
@@ -22,11 +22,11 @@ export interface Trap {
  * Finds the nodes that a run may reach and from which, wherever they are entered, no path leads to the end
  * (SEMANTICS 22, 48).
  */
-export function stuckPlaces(flow: ControlFlow, exitId: string): readonly Trap[] {
+export function deadEnds(flow: ControlFlow, exitId: string): readonly Trap[] {
   const free = placesWithWayOut(flow, exitId);
-  const isStuck = ({ index, node }: Place) =>
-    !free[index] && flow.placesOf(node.id).every((place) => !free[place.index]);
-  const stuck = flow.places.filter(isStuck).map(({ index }) => index);
+  const isStuck = ({ index, node }: ProgramPoint) =>
+    !free[index] && flow.placesOf(node.id).every((point) => !free[point.index]);
+  const stuck = flow.points.filter(isStuck).map(({ index }) => index);
   if (stuck.length === 0) return [];
   const among = new Set(stuck);
   const next = (index: number) =>
@@ -61,12 +61,12 @@ export function stuckPlaces(flow: ControlFlow, exitId: string): readonly Trap[] 
 }
 
 function idsOf(flow: ControlFlow, indices: readonly number[]): readonly string[] {
-  return [...new Set(indices.flatMap((index) => flow.places[index]?.node.id ?? []))];
+  return [...new Set(indices.flatMap((index) => flow.points[index]?.node.id ?? []))];
 }
 
 type Next = (index: number) => readonly number[];
 
-/** Groups of places without a step out of them, in the order in which they are reached. */
+/** Groups of points without a step out of them, in the order in which they are reached. */
 function closedGroups(stuck: readonly number[], next: Next): readonly (readonly number[])[] {
   const cycles = cyclicGroups(stuck.map(String), (id) => next(Number(id)).map(String));
   const groups = cycles.map((ids) => ids.map(Number).sort((one, other) => one - other));
@@ -93,10 +93,10 @@ function isClosed(group: readonly number[], next: Next): boolean {
   return group.every((index) => next(index).every((to) => members.has(to)));
 }
 
-/** Places, by index, with a path to the exit, or out of the branch. */
+/** Points, by index, with a path to the exit, or out of the branch. */
 function placesWithWayOut(flow: ControlFlow, exitId: string): Uint8Array {
   const cameFrom = predecessors(flow);
-  const isFree = new Uint8Array(flow.places.length);
+  const isFree = new Uint8Array(flow.points.length);
   const open: number[] = [];
   const restarts = new Map<number, readonly number[]>();
   const free = (index: number) => {
@@ -104,7 +104,7 @@ function placesWithWayOut(flow: ControlFlow, exitId: string): Uint8Array {
     isFree[index] = 1;
     open.push(index);
   };
-  for (const { index, node, region } of flow.places) {
+  for (const { index, node, region } of flow.points) {
     const isEnd = region === undefined ? node.id === exitId : flow.endsAt(index);
     if (isEnd) free(index);
     for (const { to, by } of flow.stepsFrom(index)) {
@@ -113,7 +113,7 @@ function placesWithWayOut(flow: ControlFlow, exitId: string): Uint8Array {
   }
   const freeOutside = (from: number, to: number) => {
     // The end of a branch does not bring its parallel node to the join.
-    if (flow.places[from]?.region === flow.places[to]?.region) free(from);
+    if (flow.points[from]?.region === flow.points[to]?.region) free(from);
   };
   for (const index of open) {
     cameFrom.forEach(index, (from) => freeOutside(from, index));

@@ -4,7 +4,7 @@ import type { Graph } from '../graph/graph.js';
 import { perGraph } from '../graph/per-graph.js';
 import type { LintContext } from './rule.js';
 
-export interface BranchPlaces {
+export interface NodeRegions {
   readonly joins: JoinPoints;
   /**
    * Regions in which a node runs, if it runs in branches only; none if it may run elsewhere, or that is
@@ -13,20 +13,17 @@ export interface BranchPlaces {
   regionsOf(nodeId: string): readonly Region[];
 }
 
-const placesByTypes = perGraph((graph, handlerTypes): BranchPlaces => {
+const regionsByTypes = perGraph((graph, handlerTypes): NodeRegions => {
   const joins = joinPoints(graph, handlerTypes);
-  return placesOf(joins.size === 0 ? undefined : branchRegions(graph, joins), joins);
+  return regionsOfNodes(joins.size === 0 ? undefined : branchRegions(graph, joins), joins);
 });
 
 /** Nodes that run in branches of parallel nodes only (SEMANTICS 48); computed once for all rules. */
-export function branchPlaces(
-  graph: Graph,
-  { handlerTypes }: Pick<LintContext, 'handlerTypes'>,
-): BranchPlaces {
-  return placesByTypes(graph, handlerTypes);
+export function nodeRegions(graph: Graph, { handlerTypes }: Pick<LintContext, 'handlerTypes'>): NodeRegions {
+  return regionsByTypes(graph, handlerTypes);
 }
 
-function placesOf(regions: BranchRegions | undefined, joins: JoinPoints): BranchPlaces {
+function regionsOfNodes(regions: BranchRegions | undefined, joins: JoinPoints): NodeRegions {
   return {
     joins,
     regionsOf(nodeId) {
