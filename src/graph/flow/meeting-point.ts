@@ -77,11 +77,13 @@ class Search {
 
   step(): readonly Meeting[] {
     this.#distance += 1;
+    const { nodes: from, branches: by } = this.#front;
     const nodes: number[] = [];
     const branches: number[] = [];
-    for (const [index, node] of this.#front.nodes.entries()) {
-      const branch = this.#front.branches[index] ?? 0;
-      for (const target of this.#targetsOf(node)) {
+    // By index: there may be millions.
+    for (let index = 0; index < from.length; index += 1) {
+      const branch = by[index] ?? 0;
+      for (const target of this.#targetsOf(from[index] ?? 0)) {
         nodes.push(target);
         branches.push(branch);
       }
@@ -92,8 +94,8 @@ class Search {
   #reach(nodes: readonly number[], branches: readonly number[]): readonly Meeting[] {
     const met: Meeting[] = [];
     const front = { nodes: [] as number[], branches: [] as number[] };
-    for (const [index, node] of nodes.entries()) {
-      const branch = branches[index] ?? 0;
+    for (let index = 0; index < nodes.length; index += 1) {
+      const [node, branch] = [nodes[index] ?? 0, branches[index] ?? 0];
       if (!this.#mark(node, branch)) continue;
       front.nodes.push(node);
       front.branches.push(branch);
@@ -110,8 +112,8 @@ class Search {
 
   /** @returns false if the branch has reached the node before */
   #mark(node: number, branch: number): boolean {
-    const bits = this.#reachedBy[node] ?? new Uint32Array((this.#branches.length + 31) >>> 5);
-    this.#reachedBy[node] = bits;
+    this.#reachedBy[node] ??= new Uint32Array((this.#branches.length + 31) >>> 5);
+    const bits = this.#reachedBy[node];
     const word = bits[branch >>> 5] ?? 0;
     const marked = (word | (1 << (branch & 31))) >>> 0;
     bits[branch >>> 5] = marked;
