@@ -1,5 +1,4 @@
-import type { ModelAddress } from './find-provider.js';
-import { serverOf } from './find-provider.js';
+import { type ModelAddress, serverOf } from './find-provider.js';
 import { languageModel } from './language-model.js';
 import { patientFetch, watchedFetch } from './model-fetch.js';
 import { requestModel } from './request-model.js';

@@ -28,12 +28,17 @@ export function renderDoctor(report: DoctorReport, options: PreflightTextOptions
   const sections = (['machine', 'providers', 'agents'] as const).map((group) =>
     section(titles[group], facts[group], chalk),
   );
-  if (probes !== undefined) sections.push(section('Requests to models', probes.map(factOfProbe), chalk));
+  if (probes !== undefined) sections.push(section('Requests to models', factsOfProbes(probes), chalk));
   if (pipeline !== undefined) {
     const title = chalk.bold(printable(pipeline.source.name));
     sections.push(`${title}\n${preflightText(pipeline, options)}`);
   }
   return sections.join('\n');
+}
+
+function factsOfProbes(probes: readonly Probe[]): readonly Fact[] {
+  const none = { name: 'none', state: 'missing', found: 'no model with its key is called directly' } as const;
+  return probes.length === 0 ? [none] : probes.map(factOfProbe);
 }
 
 function factOfProbe({ model, state, milliseconds, problem }: Probe): Fact {

@@ -126,6 +126,13 @@ describe('121: --probe', () => {
     expect(stdout).toMatch(/Requests to models\n {2}✖ anthropic\/claude-sonnet-4-5 {2}.*HTTP 404/);
   });
 
+  test('nobody, where no model is called directly', async () => {
+    const cwd = directoryWith({ 'main.dot': pipeline('a [llm_provider=simulated]', 'start -> a -> exit') });
+    const { stdout, status } = await attractor(['doctor', 'main.dot', '--probe'], { cwd });
+    expect(status).toBe(0);
+    expect(stdout).toContain('Requests to models\n  – none  no model with its key is called directly\n');
+  });
+
   test('needs a model', async () => {
     const { status, stderr } = await attractor(['doctor', '--probe'], { cwd: directoryWith({}) });
     expect(status).toBe(2);
