@@ -5,13 +5,15 @@ import {
   type CompletionResult,
   closeBrackets,
   closeBracketsKeymap,
+  closeCompletion,
   completionKeymap,
+  selectedCompletion,
 } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
 import { bracketMatching, indentOnInput, indentUnit } from '@codemirror/language';
 import { lintGutter, lintKeymap, type Diagnostic as Mark, setDiagnostics } from '@codemirror/lint';
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
-import { EditorState, type Extension } from '@codemirror/state';
+import { EditorState, type Extension, Prec } from '@codemirror/state';
 import {
   drawSelection,
   EditorView,
@@ -116,6 +118,7 @@ function extensions(): readonly Extension[] {
     highlightSelectionMatches(),
     search({ top: true }),
     EditorView.lineWrapping,
+    Prec.highest(keymap.of([{ key: 'Enter', run: leaveWrittenWord }])),
     autocompletion({ override: [suggest], icons: false }),
     hoverTooltip(explain),
     dotLanguage(),
@@ -131,6 +134,17 @@ function extensions(): readonly Extension[] {
       indentWithTab,
     ]),
   ];
+}
+
+/** Closes the list where the selected word is written already, so that Enter begins a line. */
+function leaveWrittenWord(view: EditorView): boolean {
+  const chosen = selectedCompletion(view.state);
+  if (chosen === null) return false;
+  const { head } = view.state.selection.main;
+  const word = typeof chosen.apply === 'string' ? chosen.apply : chosen.label;
+  const written = view.state.sliceDoc(Math.max(0, head - word.length - 1), head);
+  if (written.endsWith(word) && !/\w/.test(written.slice(0, -word.length))) closeCompletion(view);
+  return false;
 }
 
 function suggest(context: CompletionContext): CompletionResult | null {
