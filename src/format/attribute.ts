@@ -7,7 +7,7 @@ import { layOutStylesheet, type StylesheetText } from './stylesheet.js';
 /** Owner of an attribute: the pipeline itself, or a part of it. */
 export type Owner = 'pipeline' | 'part';
 
-/** Attribute in one line with others; undefined if it needs lines of its own, or more than `room` columns. */
+/** Attribute in a line with others; undefined if it needs separate lines, or more than `room` columns. */
 export function spellInline(
   page: Page,
   attribute: AttributeNode,
@@ -24,7 +24,7 @@ export function spellInline(
   return /[\r\n]/.test(written) ? undefined : name + written;
 }
 
-/** Attribute in lines of its own. */
+/** Attribute in separate lines. */
 export function spellAlone(page: Page, attribute: AttributeNode, owner: Owner, indent: string): string {
   const name = `${spellKey(attribute.key, page.source)}=`;
   const column = indent.length + name.length;

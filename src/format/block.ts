@@ -8,7 +8,7 @@ import { append, isInline, type Page } from './page.js';
 export interface Block {
   readonly attributes: readonly AttributeNode[];
   readonly owner: Owner;
-  /** The offset after what it belongs to. */
+  /** Offset after the statement that it belongs to. */
   readonly from: number;
   /** The offset after its `]`. */
   readonly to: number;
@@ -36,7 +36,7 @@ function kindOf(owner: Owner): ListKind<AttributeNode> {
   };
 }
 
-/** Prints an attribute block after what stands in the last line: in that line, or one attribute a line (§2.3). */
+/** Appends an attribute block to the last line, or prints one attribute a line (§2.3). */
 export function printBlock(page: Page, block: Block, indent: string): void {
   const { attributes, owner, from, to, isRepeated = false } = block;
   const open = findSign(page.source, from, '[');

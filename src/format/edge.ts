@@ -16,7 +16,7 @@ import {
 /** Graphviz gives up on chains of some thousand edges; a longer one becomes several statements, which mean the same. */
 const LONGEST_CHAIN = 1000;
 
-/** Prints an edge statement (§2.9) after what stands in the last line. */
+/** Appends an edge statement (§2.9) to the last line. */
 export function printEdge(page: Page, { chain, attributes, span }: EdgeStatement, indent: string): void {
   const block: Block = {
     attributes,
@@ -74,9 +74,9 @@ function flatChain(chain: readonly Identifier[], gaps: readonly (readonly Remark
 function printTarget(page: Page, name: string, remarks: readonly Remark[], indent: string): void {
   const { trailing, leading } = divide(remarks, false);
   printTrailing(page, trailing, indent);
-  const isBehindArrow =
+  const isAfterArrow =
     leading.length > 0 && leading.every((remark) => isInline(remark) && !remark.beforeSign);
-  const before = printLeading(page, isBehindArrow ? [] : leading, { indent, isFirst: true });
-  const behind = isBehindArrow ? leading.map(({ text }) => `${text} `).join('') : '';
-  page.lines.push(`${indent}${before}-> ${behind}${name}`);
+  const before = printLeading(page, isAfterArrow ? [] : leading, { indent, isFirst: true });
+  const leadingComments = isAfterArrow ? leading.map(({ text }) => `${text} `).join('') : '';
+  page.lines.push(`${indent}${before}-> ${leadingComments}${name}`);
 }

@@ -27,9 +27,9 @@ export function format(text: string): FormatResult {
 
 function printDocument(page: Page, { name, statements, span }: DotGraph): void {
   const before = readGap(page.source, 0, span.start);
-  const begun = printLeading(page, before.remarks, { indent: '', isFirst: true });
-  if (before.endsInBlankLine && begun === '' && before.remarks.length > 0) page.lines.push('');
-  page.lines.push(`${begun}digraph ${name.name} `);
+  const prefix = printLeading(page, before.remarks, { indent: '', isFirst: true });
+  if (before.endsInBlankLine && prefix === '' && before.remarks.length > 0) page.lines.push('');
+  page.lines.push(`${prefix}digraph ${name.name} `);
   const moved = readGap(page.source, span.start + 'digraph'.length, name.span.start).remarks;
   const from = name.span.end;
   printBody(page, { statements, owner: 'pipeline', from, to: span.end, moved }, '');

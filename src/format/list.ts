@@ -15,7 +15,7 @@ import {
 export interface ListKind<Item> {
   readonly open: string;
   readonly close: string;
-  /** Between the signs and what they enclose, in one line. */
+  /** Between the brackets and their content, in one line. */
   readonly padding: string;
   readonly separator: string;
   /** Text after the last item, instead of the separator. */
@@ -25,9 +25,9 @@ export interface ListKind<Item> {
   endOf(item: Item): number;
   /** The comments inside of an item; they are printed before it. */
   remarksIn(page: Page, item: Item): readonly Remark[];
-  /** Item in one line with others; undefined if it needs lines of its own, or more than `room` columns. */
+  /** Item in a line with others; undefined if it needs separate lines, or more than `room` columns. */
   spellInline(page: Page, item: Item, room: number): string | undefined;
-  /** Item in lines of its own. */
+  /** Item in separate lines. */
   spellAlone(page: Page, item: Item, indent: string): string;
 }
 

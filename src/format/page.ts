@@ -43,7 +43,7 @@ export function divide(
   return { trailing: remarks.slice(0, count), leading: remarks.slice(count) };
 }
 
-/** True if a comment can stand in the middle of a line. */
+/** True if a comment may be in the middle of a line. */
 export function isInline({ kind, text, startsLine, endsLine }: Remark): boolean {
   return kind === 'block' && !startsLine && !endsLine && !text.includes('\n');
 }
@@ -60,7 +60,7 @@ export function printTrailing(page: Page, remarks: readonly Remark[], indent: st
 }
 
 /**
- * Prints the comments before a part, each in a line of its own if it was so in the source.
+ * Prints the comments before a part, each in a separate line if the source has it so.
  * @param isFirst true if nothing stands above in the same block, so that no empty line does either
  * @returns the text before the part in its line
  */
@@ -69,18 +69,18 @@ export function printLeading(
   remarks: readonly Remark[],
   { indent, isFirst }: { readonly indent: string; readonly isFirst: boolean },
 ): string {
-  let begun = '';
+  let prefix = '';
   remarks.forEach((remark, index) => {
-    if (remark.afterBlankLine && begun === '' && !(isFirst && index === 0)) page.lines.push('');
-    begun += indented(page, remark, indent);
+    if (remark.afterBlankLine && prefix === '' && !(isFirst && index === 0)) page.lines.push('');
+    prefix += indented(page, remark, indent);
     if (remark.kind === 'line' || remark.endsLine) {
-      page.lines.push(indent + begun);
-      begun = '';
+      page.lines.push(indent + prefix);
+      prefix = '';
     } else {
-      begun += ' ';
+      prefix += ' ';
     }
   });
-  return begun;
+  return prefix;
 }
 
 /** The text of a comment; one whose lines all begin with a star moves as a whole. */

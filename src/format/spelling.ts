@@ -9,7 +9,7 @@ export function spellKey({ name, quoted, span }: AttributeKey, source: string): 
   return quoted ? source.slice(span.start, span.end) : `"${name}"`;
 }
 
-/** A value as Graphviz reads it too: durations, and words with other signs than an id has, stand in quotes. */
+/** Value as Graphviz reads it too: durations, and words with characters that no id has, are quoted. */
 export function spellValue({ kind, text, span }: ValueNode, source: string): string {
   switch (kind) {
     case 'string':

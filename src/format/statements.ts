@@ -9,7 +9,7 @@ import { append, divide, type Page, printLeading, printTrailing, STEP } from './
 export interface Body {
   readonly statements: readonly Statement[];
   readonly owner: Owner;
-  /** The offset after what stands before its `{`. */
+  /** Offset after the part before its `{`. */
   readonly from: number;
   /** The offset after its `}`. */
   readonly to: number;
@@ -32,10 +32,10 @@ export function printBody(page: Page, { statements, owner, from, to, moved }: Bo
     const { trailing, leading } = divide(gap.remarks, false);
     printTrailing(page, index === 0 ? [...before, ...trailing] : trailing, inner);
     const remarks = [...leading, ...remarksInside(page, statement)];
-    const begun = printLeading(page, remarks, { indent: inner, isFirst: index === 0 });
+    const prefix = printLeading(page, remarks, { indent: inner, isFirst: index === 0 });
     const isTop = index === 0 && leading.length === 0;
-    if (gap.endsInBlankLine && begun === '' && !isTop) page.lines.push('');
-    page.lines.push(inner + begun);
+    if (gap.endsInBlankLine && prefix === '' && !isTop) page.lines.push('');
+    page.lines.push(inner + prefix);
     printStatement(page, statement, owner, inner);
     offset = statement.span.end;
   });

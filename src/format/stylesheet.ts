@@ -7,7 +7,7 @@ import { divide, type Page, printLeading, printTrailing, STEP } from './page.js'
 /** A stylesheet as a quoted string. */
 export interface StylesheetText {
   /**
-   * Stylesheet in one line; undefined unless it has a single rule and nothing in it needs lines of its own.
+   * Stylesheet in one line; undefined unless it has a single rule and nothing in it needs separate lines.
    */
   readonly inline: string | undefined;
   /** One rule a line, one step further in than the attribute. */
@@ -78,13 +78,13 @@ function printRule(
   page: Page,
   { selector, declarations, span }: StyleRule,
   { remarks, endsInBlankLine }: Gap,
-  place: { readonly indent: string; readonly isFirst: boolean },
+  layout: { readonly indent: string; readonly isFirst: boolean },
 ): void {
-  const { indent, isFirst } = place;
+  const { indent, isFirst } = layout;
   // Comments before the first rule have no line above that they could belong to.
   const { trailing, leading } = isFirst ? { trailing: [], leading: remarks } : divide(remarks, false);
   printTrailing(page, trailing, indent);
-  const before = printLeading(page, leading, place);
+  const before = printLeading(page, leading, layout);
   if (endsInBlankLine && before === '' && !(isFirst && leading.length === 0)) page.lines.push('');
   page.lines.push(`${indent}${before}${page.source.slice(selector.span.start, selector.span.end)} `);
   const brace = findSign(page.source, selector.span.end, '{');

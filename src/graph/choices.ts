@@ -39,20 +39,21 @@ interface ChoiceEdge {
  */
 export function choicesOf(edges: readonly ChoiceEdge[]): readonly Choice[] {
   const declared = edges.map((edge) => acceleratorKey(edge.label));
-  const taken = new Set<string>();
-  const keys: (string | undefined)[] = declared.map((key) => claim(taken, key));
+  const usedKeys = new Set<string>();
+  const keys: (string | undefined)[] = declared.map((key) => claim(usedKeys, key));
   return edges.map((edge, index) => {
     const label = edge.label.trim() === '' ? edge.to : edge.label.trim();
     const initial = [...label][0]?.toUpperCase();
-    const wanted = declared[index] === undefined ? initial : undefined;
-    const key = keys[index] ?? claim(taken, wanted) ?? claim(taken, String(index + 1)) ?? `#${index + 1}`;
+    const preferredKey = declared[index] === undefined ? initial : undefined;
+    const key =
+      keys[index] ?? claim(usedKeys, preferredKey) ?? claim(usedKeys, String(index + 1)) ?? `#${index + 1}`;
     return { key, label, to: edge.to, labelled: edge.label.trim() !== '' };
   });
 }
 
-function claim(taken: Set<string>, key: string | undefined): string | undefined {
-  if (key === undefined || taken.has(key.toLowerCase())) return undefined;
-  taken.add(key.toLowerCase());
+function claim(usedKeys: Set<string>, key: string | undefined): string | undefined {
+  if (key === undefined || usedKeys.has(key.toLowerCase())) return undefined;
+  usedKeys.add(key.toLowerCase());
   return key;
 }
 
@@ -86,14 +87,14 @@ const firstByLabel = perObject((choices: readonly Choice[]): ReadonlyMap<string,
  * 55b).
  */
 export function matchChoice(choices: readonly Choice[], answer: string): Choice | undefined {
-  const wanted = answer.trim();
-  if (wanted === '') return undefined;
-  const lower = wanted.toLowerCase();
+  const trimmed = answer.trim();
+  if (trimmed === '') return undefined;
+  const lower = trimmed.toLowerCase();
   return (
     choices.find((choice) => choice.key.toLowerCase() === lower) ??
-    choices.find((choice) => choice.label === wanted) ??
-    choices.find((choice) => labelsMatch(choice.label, wanted)) ??
-    choices.find((choice) => choice.to === wanted) ??
-    (/^[0-9]+$/.test(wanted) ? choices[Number(wanted) - 1] : undefined)
+    choices.find((choice) => choice.label === trimmed) ??
+    choices.find((choice) => labelsMatch(choice.label, trimmed)) ??
+    choices.find((choice) => choice.to === trimmed) ??
+    (/^[0-9]+$/.test(trimmed) ? choices[Number(trimmed) - 1] : undefined)
   );
 }

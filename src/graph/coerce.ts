@@ -109,8 +109,8 @@ function suggestDuration(text: string): string | undefined {
   const units = ['ms', 's', 'm', 'h', 'd'] as const;
   const unit = units.find((name) => name === unitWord || wordOfUnit[name].test(unitWord));
   if (unit === undefined) return undefined;
-  const whole = Number.isInteger(Number(amount));
-  if (whole) return `${Number(amount)}${unit}`;
+  const isWhole = Number.isInteger(Number(amount));
+  if (isWhole) return `${Number(amount)}${unit}`;
   const seconds = (Number(amount) * millisecondsOfUnit[unit]) / 1000;
   return Number.isInteger(seconds) ? `${seconds}s` : undefined;
 }

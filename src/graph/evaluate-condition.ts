@@ -29,8 +29,8 @@ export function judgeCondition(condition: Condition, scope: ConditionScope): boo
     case 'and':
       return judgeAll(condition.operands, scope, false);
     case 'not': {
-      const judged = judgeCondition(condition.operand, scope);
-      return typeof judged === 'boolean' ? !judged : judged;
+      const operandResult = judgeCondition(condition.operand, scope);
+      return typeof operandResult === 'boolean' ? !operandResult : operandResult;
     }
     case 'constant':
       return condition.value;
@@ -45,19 +45,19 @@ export function judgeCondition(condition: Condition, scope: ConditionScope): boo
   }
 }
 
-/** @param deciding result of an operand that decides, whatever the others are */
+/** @param decidingValue result of an operand that decides, whatever the others are */
 function judgeAll(
   operands: readonly Condition[],
   scope: ConditionScope,
-  deciding: boolean,
+  decidingValue: boolean,
 ): boolean | UnreadableValue {
   let open: UnreadableValue | undefined;
   for (const operand of operands) {
-    const judged = judgeCondition(operand, scope);
-    if (judged === deciding) return deciding;
-    if (typeof judged !== 'boolean') open ??= judged;
+    const operandResult = judgeCondition(operand, scope);
+    if (operandResult === decidingValue) return decidingValue;
+    if (typeof operandResult !== 'boolean') open ??= operandResult;
   }
-  return open ?? !deciding;
+  return open ?? !decidingValue;
 }
 
 function firstUnreadable(clause: Clause, scope: ConditionScope): UnreadableValue | undefined {

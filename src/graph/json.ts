@@ -23,8 +23,8 @@ export function copyJson<Value>(value: Value): Value {
   for (const [key, member] of Object.entries(value)) {
     // An assignment would set the prototype.
     if (key === '__proto__') {
-      const own = { value: copyJson(member), enumerable: true, writable: true, configurable: true };
-      Object.defineProperty(copy, key, own);
+      const descriptor = { value: copyJson(member), enumerable: true, writable: true, configurable: true };
+      Object.defineProperty(copy, key, descriptor);
     } else copy[key] = copyJson(member);
   }
   return copy as Value;

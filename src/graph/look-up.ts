@@ -55,8 +55,8 @@ export function lookUp(key: string, scope: KeyScope): JsonValue | undefined {
   const fromResult = inResult === undefined ? undefined : resultValue(inResult, scope);
   if (fromResult !== undefined && namesField(inResult)) return fromResult;
   if (isPresent(fromResult)) return scope.lookup(key) ?? fromResult;
-  const found = firstFound(inContext, (flat) => scope.lookup(flat));
-  return found === undefined ? fromResult : found;
+  const contextValue = firstFound(inContext, (flat) => scope.lookup(flat));
+  return contextValue === undefined ? fromResult : contextValue;
 }
 
 /** Flat key, and the path from there into its value. */
@@ -85,38 +85,38 @@ const remembered = 1000;
 const knownPlaces = new Map<string, KeyPaths>();
 
 function placesOf(key: string): KeyPaths {
-  const known = knownPlaces.get(key);
-  if (known !== undefined) return known;
+  const cached = knownPlaces.get(key);
+  if (cached !== undefined) return cached;
   const segments = key.split('.');
   const [root, ...rest] = segments;
   const isPrefixed = rest.length > 0 && (root === 'context' || root === 'state');
-  const places = {
+  const paths = {
     inContext: prefixesOf(segments, isPrefixed ? [0, 1] : [0]),
     inResult: rest.length > 0 && root === 'result' ? rest : undefined,
     inStages: stagePathOf(key),
     around: rest.map((_, index) => segments.slice(0, rest.length - index).join('.')),
   };
   if (knownPlaces.size >= remembered) knownPlaces.clear();
-  knownPlaces.set(key, places);
-  return places;
+  knownPlaces.set(key, paths);
+  return paths;
 }
 
 /** Flat keys, the longest first; of the same length, the one as written. */
 function prefixesOf(segments: readonly string[], firstSegments: readonly number[]): KeyPath[] {
-  const places: KeyPath[] = [];
+  const paths: KeyPath[] = [];
   for (let length = segments.length; length > 0; length -= 1) {
     for (const first of firstSegments) {
       if (first >= length) continue;
-      places.push({ flat: segments.slice(first, length).join('.'), way: segments.slice(length) });
+      paths.push({ flat: segments.slice(first, length).join('.'), way: segments.slice(length) });
     }
   }
-  return places;
+  return paths;
 }
 
-function firstFound(places: readonly KeyPath[], lookup: KeyScope['lookup']): JsonValue | undefined {
+function firstFound(paths: readonly KeyPath[], lookup: KeyScope['lookup']): JsonValue | undefined {
   let found: JsonValue | undefined;
-  for (const { flat, way } of places) {
-    const value = walk(lookup(flat), way);
+  for (const { flat, way: segments } of paths) {
+    const value = walk(lookup(flat), segments);
     if (isPresent(value)) return value;
     if (value === null) found = null;
   }

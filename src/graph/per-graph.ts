@@ -8,12 +8,12 @@ import type { KnownHandlerTypes } from './known-handler-types.js';
 export function perGraph<Found>(
   find: (graph: Graph, handlerTypes: KnownHandlerTypes) => Found,
 ): (graph: Graph, handlerTypes: KnownHandlerTypes) => Found {
-  const known = new WeakMap<Graph, { readonly handlerTypes: KnownHandlerTypes; readonly found: Found }>();
+  const cache = new WeakMap<Graph, { readonly handlerTypes: KnownHandlerTypes; readonly found: Found }>();
   return (graph, handlerTypes) => {
-    const before = known.get(graph);
+    const before = cache.get(graph);
     if (before?.handlerTypes === handlerTypes) return before.found;
-    const found = find(graph, handlerTypes);
-    known.set(graph, { handlerTypes, found });
-    return found;
+    const result = find(graph, handlerTypes);
+    cache.set(graph, { handlerTypes, found: result });
+    return result;
   };
 }

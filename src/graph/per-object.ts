@@ -2,12 +2,12 @@
 export function perObject<Key extends object, Found extends object | string>(
   find: (key: Key) => Found,
 ): (key: Key) => Found {
-  const known = new WeakMap<Key, Found>();
+  const cache = new WeakMap<Key, Found>();
   return (key) => {
-    const before = known.get(key);
+    const before = cache.get(key);
     if (before !== undefined) return before;
-    const found = find(key);
-    known.set(key, found);
-    return found;
+    const result = find(key);
+    cache.set(key, result);
+    return result;
   };
 }

@@ -85,9 +85,9 @@ const edgesByTarget = perObject(({ edges }: Graph): ReadonlyMap<string, readonly
 export function handlerTypeOf(graph: Graph, node: Node, knownTypes: KnownHandlerTypes): HandlerType {
   const { nodes, numberOf } = adjacencyOf(graph);
   const number = numberOf.get(node.id);
-  const found = number === undefined ? undefined : usedHandlerTypes(graph, knownTypes)[number];
+  const handler = number === undefined ? undefined : usedHandlerTypes(graph, knownTypes)[number];
   const isOfGraph = number !== undefined && nodes[number] === node;
-  return isOfGraph && found !== undefined ? found : findHandlerType(graph, node, knownTypes);
+  return isOfGraph && handler !== undefined ? handler : findHandlerType(graph, node, knownTypes);
 }
 
 interface HandlersOfNodes {
@@ -111,11 +111,11 @@ export function nodesHandledBy(
   isWanted: (handler: HandlerType) => boolean,
 ): readonly Node[] {
   const { handlers, groups } = handlersOfNodes(graph, knownTypes);
-  const wanted = [...groups.values()].filter(({ handler }) => isWanted(handler));
-  const [only, second] = wanted;
+  const matching = [...groups.values()].filter(({ handler }) => isWanted(handler));
+  const [only, second] = matching;
   if (only === undefined) return [];
   if (second === undefined) return only.nodes;
-  const types = new Set(wanted.map(({ handler }) => handler.type));
+  const types = new Set(matching.map(({ handler }) => handler.type));
   return adjacencyOf(graph).nodes.filter((_, number) => types.has(handlers[number]?.type ?? ''));
 }
 

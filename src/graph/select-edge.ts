@@ -55,14 +55,14 @@ export function unreadableChoice(
 ): UnreadableValue | undefined {
   let unreadable: { readonly edge: ProgramEdge; readonly value: UnreadableValue } | undefined;
   for (const edge of edges) {
-    const judged = edge.condition === undefined ? false : judgeCondition(edge.condition, scope);
-    if (typeof judged === 'boolean') continue;
+    const result = edge.condition === undefined ? false : judgeCondition(edge.condition, scope);
+    if (typeof result === 'boolean') continue;
     if (unreadable === undefined || precedence(edge, unreadable.edge) < 0)
-      unreadable = { edge, value: judged };
+      unreadable = { edge, value: result };
   }
   if (unreadable === undefined) return undefined;
-  const taken = selectByCondition(edges, scope)?.edge;
-  return taken !== undefined && precedence(taken, unreadable.edge) < 0 ? undefined : unreadable.value;
+  const selected = selectByCondition(edges, scope)?.edge;
+  return selected !== undefined && precedence(selected, unreadable.edge) < 0 ? undefined : unreadable.value;
 }
 
 /** Steps 2 to 5 among edges without a condition: preferred label, suggested ids in their order, weight, target id. */

@@ -24,8 +24,8 @@ export function unreadableValue(
   value: JsonValue | undefined,
   scope: KeyScope,
 ): UnreadableValue | undefined {
-  const said = stagePathOf(key);
-  if (said !== undefined && readsFile(said)) return fileOfStage(key, value);
+  const stagePath = stagePathOf(key);
+  if (stagePath !== undefined && readsFile(stagePath)) return fileOfStage(key, value);
   if (typeof value === 'string') return cutValue(key, scope);
   if (value === undefined) return insideReference(key, scope);
   if (key.includes(star) && value !== null && isList(value)) {
@@ -54,8 +54,8 @@ function unreadableMember(
 ): UnreadableValue | undefined {
   for (const [index, member] of members.entries()) {
     if (typeof member === 'number' || typeof member === 'boolean') continue;
-    const own = key.replace(star, `.${index}`);
-    const unreadable = unreadableValue(own, member ?? undefined, scope);
+    const memberKey = key.replace(star, `.${index}`);
+    const unreadable = unreadableValue(memberKey, member ?? undefined, scope);
     if (unreadable !== undefined) return unreadable;
   }
   return undefined;

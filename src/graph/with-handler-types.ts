@@ -10,9 +10,9 @@ import { handlerTypeOf } from './queries.js';
 export function withHandlerTypes(program: Program, registered: readonly (string | HandlerType)[]): Program {
   if (registered.length === 0) return program;
   const nodes = [...program.nodes.values()];
-  const known = knownHandlerTypes([...nodes.map(({ handler }) => handler), ...registered]);
+  const handlerTypes = knownHandlerTypes([...nodes.map(({ handler }) => handler), ...registered]);
   const isSame = nodes.every(
-    ({ node, handler }) => handlerTypeOf(program.graph, node, known).type === handler.type,
+    ({ node, handler }) => handlerTypeOf(program.graph, node, handlerTypes).type === handler.type,
   );
-  return isSame ? program : buildProgram(program.graph, known);
+  return isSame ? program : buildProgram(program.graph, handlerTypes);
 }

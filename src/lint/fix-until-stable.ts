@@ -65,7 +65,7 @@ interface Step {
 }
 
 /**
- * Next round. Fixes that gave way to others get their turn in it, or in this round if the others add
+ * Next round. Fixes that yielded to others are tried in it, or in this round if the others add
  * errors.
  */
 function nextRound(current: Round, check: (text: string) => readonly Diagnostic[], trials: Trials): Step {

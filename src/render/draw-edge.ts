@@ -45,8 +45,9 @@ export function drawEdge(
   const label = edgeAttribute(edge, 'label');
   const condition = edgeAttribute(edge, 'condition');
   const isRestart = edgeAttribute(edge, 'loop_restart');
-  const taken = timesTaken(edge, overlay);
-  const author = taken === undefined ? authorStyle(edge.attributes) : runStyle(taken, palette);
+  const timesFollowed = timesTaken(edge, overlay);
+  const author =
+    timesFollowed === undefined ? authorStyle(edge.attributes) : runStyle(timesFollowed, palette);
   const width = penWidth(edge, author);
   const blocks = [
     { lines: wrapText(label, labelLimits) },
@@ -56,13 +57,13 @@ export function drawEdge(
       size: conditionSize,
       face: 'Courier' as const,
     },
-    ...timesBlocks(taken, palette),
+    ...timesBlocks(timesFollowed, palette),
   ];
   const styles = [...(isRestart ? (['dashed'] as const) : []), ...author.styles];
   const className = [
     ...(condition.trim() === '' ? [] : ['conditional']),
     ...(isRestart ? ['loop-restart'] : []),
-    ...(taken === undefined ? [] : [taken > 0 ? 'taken' : 'not-taken']),
+    ...(timesFollowed === undefined ? [] : [timesFollowed > 0 ? 'taken' : 'not-taken']),
   ];
   return {
     id: edgeElementId(edge),
@@ -99,8 +100,8 @@ export function drawJump({ from, to, reason, count }: Jump, palette: Palette): E
 }
 
 /** Style that replaces the author's, which would hide the progress of the run. */
-function runStyle(taken: number, { run }: Palette): AuthorStyle {
-  return taken > 0
+function runStyle(timesFollowed: number, { run }: Palette): AuthorStyle {
+  return timesFollowed > 0
     ? { color: run.path, penWidth: takenWidth, styles: [] }
     : { color: run.unreachedEdge, fontColor: run.unreachedInk, styles: [] };
 }

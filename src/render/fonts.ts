@@ -21,7 +21,7 @@ const files = [
 ];
 
 /** Characters that the fonts of the package lack: neither Latin, Greek, Cyrillic nor common signs. */
-const foreign = /[^\u0000-\u052f\u1e00-\u22ff\ufb01\ufb02]/;
+const uncovered = /[^\u0000-\u052f\u1e00-\u22ff\ufb01\ufb02]/;
 
 /**
  * Fonts for a drawing: those of the package, so that a picture looks the same everywhere and a machine
@@ -31,7 +31,7 @@ export function fontsFor(svg: string): Fonts {
   const fontFiles = files.map(locate).filter((file) => file !== undefined);
   return {
     fontFiles,
-    loadSystemFonts: fontFiles.length < files.length || foreign.test(svg),
+    loadSystemFonts: fontFiles.length < files.length || uncovered.test(svg),
     defaultFontFamily: fontFamilies.sansSerif,
     sansSerifFamily: fontFamilies.sansSerif,
     monospaceFamily: fontFamilies.monospace,

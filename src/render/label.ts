@@ -27,14 +27,14 @@ interface LabelLayout {
  * lines are left out.
  */
 export function labelOf(blocks: readonly TextBlock[], { align, spacing = 0 }: LabelLayout = {}): string {
-  const shown = blocks.filter(({ lines }) => lines.length > 0);
-  const [only, ...others] = shown;
+  const nonEmpty = blocks.filter(({ lines }) => lines.length > 0);
+  const [only, ...others] = nonEmpty;
   if (only === undefined) return '';
   if (others.length === 0 && isPlain(only) && align === undefined && spacing === 0) {
     return quotable(only.lines.join('\n'));
   }
   const cell = align === 'left' ? '<TD ALIGN="LEFT" BALIGN="LEFT">' : '<TD>';
-  const rows = shown.map((block) => `<TR>${cell}${blockMarkup(block)}</TD></TR>`).join('');
+  const rows = nonEmpty.map((block) => `<TR>${cell}${blockMarkup(block)}</TD></TR>`).join('');
   return `<<TABLE BORDER="0" CELLBORDER="0" CELLPADDING="0" CELLSPACING="${spacing}">${rows}</TABLE>>`;
 }
 

@@ -114,8 +114,10 @@ class Flowchart {
 
   #pathStyle(): readonly string[] {
     const { edges } = this.#graph;
-    const indices = (wanted: boolean) =>
-      edges.filter((edge) => (timesTaken(edge, this.#overlay) ?? 0) > 0 === wanted).map(({ index }) => index);
+    const indices = (isTaken: boolean) =>
+      edges
+        .filter((edge) => (timesTaken(edge, this.#overlay) ?? 0) > 0 === isTaken)
+        .map(({ index }) => index);
     if (this.#overlay === undefined) return [];
     const jumps = this.#overlay.jumps.map((_, index) => edges.length + index);
     const { path, unreachedEdge } = this.#palette.run;
@@ -150,17 +152,17 @@ class Flowchart {
   }
 
   #color(name: string, tint: Tint, ink: string, id: string): void {
-    const known = this.#classes.get(`is_${name}`);
-    if (known === undefined) this.#classes.set(`is_${name}`, { tint, ink, ids: [id] });
-    else known.ids.push(id);
+    const existing = this.#classes.get(`is_${name}`);
+    if (existing === undefined) this.#classes.set(`is_${name}`, { tint, ink, ids: [id] });
+    else existing.ids.push(id);
   }
 
   #edge(edge: Edge): string {
-    const taken = timesTaken(edge, this.#overlay) ?? 0;
+    const timesFollowed = timesTaken(edge, this.#overlay) ?? 0;
     const lines = [
       ...wrapText(edgeAttribute(edge, 'label'), edgeLimits),
       ...wrapText(edgeAttribute(edge, 'condition'), edgeLimits),
-      ...(taken > 1 ? [timesText(taken)] : []),
+      ...(timesFollowed > 1 ? [timesText(timesFollowed)] : []),
     ];
     const arrow = edgeAttribute(edge, 'loop_restart') ? '-.->' : '-->';
     const text = lines.length === 0 ? '' : `|"${label(lines)}"|`;
@@ -168,8 +170,8 @@ class Flowchart {
   }
 
   #idOf(nodeId: string): string {
-    const known = this.#ids.get(nodeId);
-    if (known !== undefined) return known;
+    const existing = this.#ids.get(nodeId);
+    if (existing !== undefined) return existing;
     const id = `n${this.#ids.size}`;
     this.#ids.set(nodeId, id);
     return id;

@@ -11,9 +11,9 @@ const rimWidth = 3;
  */
 export function raiseLabels(svg: string, page: string): string {
   const labels: string[] = [];
-  const rest = svg.replaceAll(boxOrEdge, (whole, id, className, title, content) => {
+  const rest = svg.replaceAll(boxOrEdge, (match, id, className, title, content) => {
     const lines = content.match(textLine);
-    if (lines === null) return whole;
+    if (lines === null) return match;
     labels.push(`<g id="${id}-label" ${className}>\n${title}${lines.join('')}</g>\n`);
     return `<g id="${id}" ${className}>\n${title}${content.replaceAll(textLine, '')}</g>\n`;
   });

@@ -49,13 +49,13 @@ const linkForTooltip =
  * front of lines, and with our style sheet.
  */
 function finish(drawing: string, graph: Graph, theme: Theme): string {
-  const plain = drawing
+  const trimmed = drawing
     .slice(drawing.indexOf('<svg'))
     .replaceAll(/<!--[\s\S]*?-->\n?/g, '')
     // Graphviz escapes `-` because of its comments; unescaped, element ids can be searched for.
     .replaceAll('&#45;', '-')
     .replaceAll(linkForTooltip, '<title>$1</title>\n$2');
-  const svg = raiseLabels(plain, paletteOf(theme).page);
+  const svg = raiseLabels(trimmed, paletteOf(theme).page);
   const name = escapeXml(drawableText(graph.name));
   const opening = `<svg class="attractor" role="img" aria-label="${name}" `;
   const head = svg.indexOf('>') + 1;

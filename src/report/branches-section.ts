@@ -16,19 +16,19 @@ const rowsShown = 300;
 export function branchesSection(table: BranchTable | undefined, allowance: Allowance, file: string): Html {
   if (table === undefined) return html``;
   const rows = table.rows.filter((row) => row !== undefined);
-  const shown = chosenRows(rows, Math.min(rowsShown, allowance.rows));
-  allowance.rows -= shown.length;
+  const listed = chosenRows(rows, Math.min(rowsShown, allowance.rows));
+  allowance.rows -= listed.length;
   const counts = [...countBranches(table)].map(
     ([state, count]) => `${count} ${state === 'waiting' ? 'not begun' : statusText(state)}`,
   );
   const isList = table.items !== undefined;
-  const omitted = rows.length - shown.length;
+  const omitted = rows.length - listed.length;
   const note =
     omitted === 0
       ? html``
       : html`<p class="note">${counted(omitted, isList ? 'item' : 'branch', isList ? 'items' : 'branches')} left out; failed ones are shown first. <code>${file}</code> has them all.</p>`;
   return html`<p class="heading">${isList ? 'Items' : 'Branches'} <span class="note">${table.count}: ${counts.join(', ')}</span></p>${note}<table class="branches"><thead><tr><th scope="col">#</th><th scope="col">${isList ? 'Item' : 'Branch'}</th><th scope="col">Outcome</th><th scope="col">Took</th><th scope="col">Result</th></tr></thead><tbody>
-${shown.map((row) => rowHtml(table, row))}</tbody></table>`;
+${listed.map((row) => rowHtml(table, row))}</tbody></table>`;
 }
 
 function chosenRows(rows: readonly BranchRow[], limit: number): readonly BranchRow[] {

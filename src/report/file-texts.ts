@@ -9,7 +9,7 @@ import { Html, html } from './html.js';
 import { terminalHtml } from './terminal-html.js';
 
 /** Files that the engine and its backends write, without secrets (§4.5, §5.6), in reading order. */
-const shown: readonly {
+const shownFiles: readonly {
   readonly name: string;
   readonly title: string;
   readonly part: 'beginning' | 'end';
@@ -43,23 +43,23 @@ export function fileTexts(
   files: StageVisit['files'],
   allowance: Allowance,
 ): FileTexts {
-  const found = new Map(files.map((file) => [file.path, file.bytes]));
-  const textsOf = (wanted: typeof shown): Html =>
-    html`${wanted.flatMap((file) => {
-      const bytes = found.get(file.name);
+  const sizes = new Map(files.map((file) => [file.path, file.bytes]));
+  const textsOf = (selected: typeof shownFiles): Html =>
+    html`${selected.flatMap((file) => {
+      const bytes = sizes.get(file.name);
       if (bytes === undefined || bytes === 0) return [];
       return [textOf(directory, record, file, allowance)];
     })}`;
   const earlier = earlierAttempts(files);
-  const wanted = [...earlier, ...shown];
+  const selected = [...earlier, ...shownFiles];
   // The status stands above.
   const others = files.filter(
-    ({ path }) => path !== statusFileName && wanted.every(({ name }) => name !== path),
+    ({ path }) => path !== statusFileName && selected.every(({ name }) => name !== path),
   );
   const names = others.map((file) => html`<li><code>${file.path}</code> ${bytesText(file.bytes)}</li>`);
   return {
-    inputs: textsOf(shown.filter(isInput)),
-    outputs: html`${textsOf(shown.filter((file) => !isInput(file)))}${textsOf(earlier)}`,
+    inputs: textsOf(shownFiles.filter(isInput)),
+    outputs: html`${textsOf(shownFiles.filter((file) => !isInput(file)))}${textsOf(earlier)}`,
     others:
       names.length === 0
         ? html``
@@ -72,21 +72,21 @@ function isInput({ name }: { readonly name: string }): boolean {
 }
 
 /** Files of attempts that were followed by another one (SEMANTICS 71b). */
-function earlierAttempts(files: StageVisit['files']): readonly (typeof shown)[number][] {
+function earlierAttempts(files: StageVisit['files']): readonly (typeof shownFiles)[number][] {
   return files.flatMap(({ path }) => {
     const [, attempt, name] = /^attempt-([0-9]+)\/(.+)$/.exec(path) ?? [];
-    const known = shown.find((file) => file.name === name);
+    const shownFile = shownFiles.find((file) => file.name === name);
     // Most attempts have the same prompt.
-    return known === undefined || known.name.endsWith('prompt.md')
+    return shownFile === undefined || shownFile.name.endsWith('prompt.md')
       ? []
-      : [{ name: path, title: `${known.title} of attempt ${attempt}`, part: known.part }];
+      : [{ name: path, title: `${shownFile.title} of attempt ${attempt}`, part: shownFile.part }];
   });
 }
 
 function textOf(
   directory: string,
   record: VisitRecord,
-  { name, title, part }: (typeof shown)[number],
+  { name, title, part }: (typeof shownFiles)[number],
   allowance: Allowance,
 ): Html {
   const limit = Math.min(fileKept, allowance.text);

@@ -1,6 +1,6 @@
 import { printableLines } from '../diagnostic/printable.js';
 
-/** Markup that is safe to stand in a page: made by `html`, which escapes every text that it is given. */
+/** Markup that is safe in a page: made by `html`, which escapes every text that it receives. */
 export class Html {
   readonly markup: string;
 
@@ -10,7 +10,7 @@ export class Html {
   }
 }
 
-/** Value that can stand in a template: texts are escaped, null and undefined add nothing. */
+/** Value in a template: texts are escaped, null and undefined add nothing. */
 export type HtmlPart = Html | readonly Html[] | string | number | null | undefined;
 
 /**

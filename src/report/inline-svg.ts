@@ -26,16 +26,16 @@ const attribute = /([\w:-]+)="([^"]*)"/g;
  */
 export function inlineSvg(svg: string, prefix: string): string {
   let result = '';
-  for (let at = 0; at < svg.length; ) {
-    const end = svg.indexOf('<', at);
-    if (end < 0) return result + printableLines(svg.slice(at));
-    result += printableLines(svg.slice(at, end));
+  for (let offset = 0; offset < svg.length; ) {
+    const end = svg.indexOf('<', offset);
+    if (end < 0) return result + printableLines(svg.slice(offset));
+    result += printableLines(svg.slice(offset, end));
     tag.lastIndex = end;
     const match = tag.exec(svg);
     if (match === null) throw new Error(`the drawing has unknown markup at ${end}`);
     const [whole, close = '', name = '', given = '', empty = ''] = match;
     if (elements.has(name)) result += `<${close}${name}${attributesOf(given, prefix)}${empty}>`;
-    at = end + whole.length;
+    offset = end + whole.length;
   }
   return result;
 }

@@ -61,22 +61,22 @@ function treeOf(value: JsonValue, budget: TreeAllowance, { before, after, depth 
     : Object.entries(value);
   const [opening, closing] = isList ? ['[', ']'] : ['{', '}'];
   if (members.length === 0) return html`${before}${opening}${closing}${after}`;
-  const shown: Html[] = [];
+  const rows: Html[] = [];
   const isOpen = depth === 0 || isShort(value);
   for (const [key, member] of members.slice(0, membersShown)) {
     if (budget.text <= 0) break;
     budget.text -= (key?.length ?? 0) + 8;
-    const place = {
+    const context = {
       before: key === undefined ? html`` : html`<span class="key">${JSON.stringify(key)}</span>: `,
-      after: shown.length + 1 < members.length ? ',' : '',
+      after: rows.length + 1 < members.length ? ',' : '',
       depth: depth + 1,
     };
-    shown.push(html`<li>${treeOf(member, budget, place)}</li>`);
+    rows.push(html`<li>${treeOf(member, budget, context)}</li>`);
   }
-  const left = members.length - shown.length;
+  const left = members.length - rows.length;
   const more = left === 0 ? html`` : html`<li class="note">… ${counted(left, 'more member')}</li>`;
   const count = counted(members.length, isList ? 'item' : 'key');
-  return html`<details${isOpen ? html` open` : html``}><summary data-closed="${count} ${closing}">${before}${opening}</summary><ul>${shown}${more}</ul>${closing}${after}</details>`;
+  return html`<details${isOpen ? html` open` : html``}><summary data-closed="${count} ${closing}">${before}${opening}</summary><ul>${rows}${more}</ul>${closing}${after}</details>`;
 }
 
 function leaf(value: JsonValue, budget: TreeAllowance): Html {

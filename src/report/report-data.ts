@@ -58,12 +58,12 @@ export async function reportData(
   const pipeline = runPipelineOf(directory, extensions, manifest);
   const share = (count: number): number => Math.ceil(count * ownShare);
   const { nodes } = pipeline;
-  const kept = { rows: share(allowance.rows), details: share(allowance.visits) };
-  const scope = { ...narrowScope, ...kept, nodes, warnings: warningsKept, branches: true } as const;
+  const limits = { rows: share(allowance.rows), details: share(allowance.visits) };
+  const scope = { ...narrowScope, ...limits, nodes, warnings: warningsKept, branches: true } as const;
   const { overview, view } = lookAtRun(directory, now, scope);
   const visits = shownVisits(view, overview.process !== null);
   allowance.rows -= visits.length;
-  allowance.visits -= Math.min(visits.length, kept.details);
+  allowance.visits -= Math.min(visits.length, limits.details);
   return {
     directory,
     overview,

@@ -33,11 +33,11 @@ ${data.artifacts.length === 0 ? '' : part('artifacts', 'Artifacts', artifacts(da
 /** Reports of the runs that a visit has started (§9.4). */
 async function childReports(data: ReportData, visit: VisitRecord, setup: ReportSetup): Promise<Html> {
   const { directory, prefix } = data;
-  const found: Html[] = [];
+  const sections: Html[] = [];
   for (const child of childRunsOfVisit(directory, visit)) {
     const title = html`Run <code>${child.run_id}</code> ${badge(child.status)}`;
     if (setup.allowance.childRuns <= 0) {
-      found.push(
+      sections.push(
         html`<p class="note">${title} in <code>${child.path}</code> is left out: the report is long enough.</p>`,
       );
       continue;
@@ -48,11 +48,11 @@ async function childReports(data: ReportData, visit: VisitRecord, setup: ReportS
       `${prefix}r${setup.allowance.childRuns}-`,
       setup,
     );
-    found.push(
+    sections.push(
       html`<details class="child"><summary>${title}</summary><div class="body">${inner}</div></details>`,
     );
   }
-  return html`${found}`;
+  return html`${sections}`;
 }
 
 /** A damaged child must not prevent the report of its parent. */
@@ -66,21 +66,21 @@ async function childSections(directory: string, prefix: string, setup: ReportSet
   }
 }
 
-function warnings({ view: { scope, warnings: kept } }: ReportData): Html {
-  const found = kept.slice(-scope.warnings);
-  return html`<ul class="plain">${found.map(({ message, node_id, at }) => html`<li class="box waiting prose">${node_id === undefined ? '' : html`<code>${node_id}</code> `}${message} <span class="note">${timeText(at)}</span></li>`)}</ul>`;
+function warnings({ view: { scope, warnings: allWarnings } }: ReportData): Html {
+  const listed = allWarnings.slice(-scope.warnings);
+  return html`<ul class="plain">${listed.map(({ message, node_id, at }) => html`<li class="box waiting prose">${node_id === undefined ? '' : html`<code>${node_id}</code> `}${message} <span class="note">${timeText(at)}</span></li>`)}</ul>`;
 }
 
 const artifactsListed = 1000;
 
-function artifacts({ artifacts: found }: ReportData): Html {
-  const rows = found
+function artifacts({ artifacts: listed }: ReportData): Html {
+  const rows = listed
     .slice(-artifactsListed)
     .map(
       ({ id, name, bytes, stored_at }) =>
         html`<tr><th scope="row"><code>${id}</code></th><td class="prose">${name}</td><td>${bytesText(bytes)}</td><td>${stored_at === null ? '' : timeText(stored_at)}</td></tr>`,
     );
-  const omitted = found.length - rows.length;
+  const omitted = listed.length - rows.length;
   return html`${omitted > 0 ? html`<p class="note">The first ${omitted} are left out.</p>` : ''}<table><thead><tr><th scope="col">Id</th><th scope="col">Name</th><th scope="col">Size</th><th scope="col">Stored</th></tr></thead><tbody>${rows}</tbody></table>`;
 }
 

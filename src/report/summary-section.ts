@@ -22,7 +22,7 @@ ${inputs.length === 0 ? '' : html`<p class="heading">Inputs</p>${valueList(input
 function figures(overview: RunOverview): readonly (readonly [string, Html | string])[] {
   const { usage, start_time, end_time, duration_ms, stages_done, retries, restarts, quality } = overview;
   const price = usage.cost_usd === undefined ? 'not known' : describeUsd(usage.cost_usd);
-  const asked: readonly (readonly [string, Html | string])[] =
+  const usageFigures: readonly (readonly [string, Html | string])[] =
     usage.requests === 0
       ? []
       : [
@@ -39,7 +39,7 @@ function figures(overview: RunOverview): readonly (readonly [string, Html | stri
     ['Retries', grouped(retries)],
     ...(restarts === 0 ? [] : [['Restarts', grouped(restarts)] as const]),
     ['Quality', quality],
-    ...asked,
+    ...usageFigures,
     ...overview.budgets.map(({ unit, limit, used, node_id }) => {
       const whose = node_id === null ? 'Budget' : `Budget of ${node_id}`;
       return [whose, `${describeAmount(unit, used)} of ${describeAmount(unit, limit)}`] as const;
@@ -59,9 +59,9 @@ ${simulatedStages.length === 0 ? '' : html`<p class="box skipped">Simulated: ${s
 ${unpriced_models.length === 0 ? '' : html`<p class="box waiting">No price is known for ${unpriced_models.join(', ')}; its cost is in no sum.</p>`}`;
 }
 
-function failures({ failures: found }: RunOverview): Html {
-  if (found.length === 0) return html``;
-  const rows = found.map(
+function failures({ failures: byNode }: RunOverview): Html {
+  if (byNode.length === 0) return html``;
+  const rows = byNode.map(
     ({ node_id, reason, category, count, retries, recovered }) =>
       html`<tr><th scope="row">${node_id}</th><td>${count}</td><td>${retries}</td><td>${recovered ? 'yes' : 'no'}</td><td class="prose">${terminalHtml(reason)}${category === null ? '' : html` <span class="note">(${category})</span>`}</td></tr>`,
   );

@@ -30,9 +30,9 @@ export function timelineSection({ visits, view: { lastEventTime } }: ReportData)
     lanes.set(visit.nodeId, lane);
     lane.push(visit);
   }
-  const place = (at: number): number => ((at - from) / span) * width;
+  const toX = (at: number): number => ((at - from) / span) * width;
   return html`<div class="timeline">
-${[...lanes].map(([nodeId, lane]) => laneOf(nodeId, lane, until, place))}
+${[...lanes].map(([nodeId, lane]) => laneOf(nodeId, lane, until, toX))}
 <div class="lane axis"><span></span><span class="ends">${timeText(isoTime(from))}<span>${formatDuration(span)}</span></span></div>
 </div>${visits.length === drawn.length ? '' : html`<p class="note">The latest ${barsDrawn} visits are drawn.</p>`}`;
 }
@@ -41,11 +41,11 @@ function laneOf(
   nodeId: string,
   lane: readonly VisitRecord[],
   until: number,
-  place: (at: number) => number,
+  toX: (at: number) => number,
 ): Html {
   const bars = lane.map((visit) => {
-    const x = Math.min(place(visit.startedAt), width - narrowest);
-    const length = Math.max(narrowest, place(visit.endedAt ?? until) - x);
+    const x = Math.min(toX(visit.startedAt), width - narrowest);
+    const length = Math.max(narrowest, toX(visit.endedAt ?? until) - x);
     const took = visitDurationText(visit);
     const title = `${nodeId}, visit ${visit.visit}: ${statusText(visit.status)}${took === '' ? '' : ` in ${took}`}`;
     return html`<rect class="${colourOf(visit.status)}" x="${x.toFixed(1)}" y="2" width="${length.toFixed(1)}" height="12"><title>${title}</title></rect>`;

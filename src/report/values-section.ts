@@ -33,13 +33,13 @@ export function gaveSection(gave: readonly GivenValue[], allowance: TreeAllowanc
     gave
       .filter(isWanted)
       .map((one) => ({ name: one.name, note: givenWords(one), value: valueHtml(one.value, allowance) }));
-  const own = entries(({ by }) => by !== 'engine');
+  const stageValues = entries(({ by }) => by !== 'engine');
   const engine = entries(({ by }) => by === 'engine');
   const folded =
     engine.length === 0
       ? html``
       : html`<details class="file"><summary>Set by its handler <span class="note">${counted(engine.length, 'context key')}</span></summary>${list(engine)}</details>`;
-  return html`${list(own)}${folded}`;
+  return html`${list(stageValues)}${folded}`;
 }
 
 interface Entry {

@@ -66,12 +66,12 @@ function headOfVisit({
   ...visit
 }: StageVisit): Html {
   const label = next?.label ?? next?.condition ?? null;
-  const way =
+  const transition =
     next === null
       ? ''
       : html`<div><dt>Next</dt><dd><code>${next.to}</code> (${label === null ? '' : html`${label}; `}${routeWords(next.reason)}${next.loop_restart ? '; the pipeline restarts' : ''})</dd></div>`;
   return html`${failure_reason === null ? '' : html`<p class="box failed prose">${terminalHtml(failure_reason)}</p>`}
-<dl class="facts"><div><dt>Started</dt><dd>${timeText(started_at)}</dd></div>${way}
+<dl class="facts"><div><dt>Started</dt><dd>${timeText(started_at)}</dd></div>${transition}
 ${preferred_label === null ? '' : html`<div><dt>Chose</dt><dd>${preferred_label}</dd></div>`}
 ${visit.restart === 0 ? '' : html`<div><dt>After restart</dt><dd>${visit.restart}</dd></div>`}
 ${notes === null ? '' : html`<div><dt>Notes</dt><dd class="prose">${notes}</dd></div>`}</dl>`;
@@ -86,15 +86,15 @@ function attempts({ attempts: made }: StageVisit): Html {
   return html`<p class="heading">Attempts</p><table><thead><tr><th scope="col">Attempt</th><th scope="col">Ended</th><th scope="col">Took</th><th scope="col">Then waited</th><th scope="col">Why</th></tr></thead><tbody>${rows}</tbody></table>`;
 }
 
-function questions({ questions: asked }: StageVisit): Html {
-  if (asked.length === 0) return html``;
-  const entries = asked.map(({ text, options, asked_at, answer }) => {
+function questions({ questions: visitQuestions }: StageVisit): Html {
+  if (visitQuestions.length === 0) return html``;
+  const entries = visitQuestions.map(({ text, options, asked_at, answer }) => {
     const choices = options.map(({ label }) => label).join(' / ');
-    const given = answer?.label ?? answer?.text ?? answer?.value;
+    const answerText = answer?.label ?? answer?.text ?? answer?.value;
     const reply =
-      given === undefined
+      answerText === undefined
         ? html`<em>no answer yet</em>`
-        : html`<strong>${given}</strong>${answer?.by_default ? ' (nobody answered in time)' : ''}`;
+        : html`<strong>${answerText}</strong>${answer?.by_default ? ' (nobody answered in time)' : ''}`;
     return html`<li><p class="prose">${text}</p><p>${choices === '' ? '' : html`<span class="note">${choices}</span> `}→ ${reply} <span class="note">asked ${timeText(asked_at)}</span></p></li>`;
   });
   return html`<p class="heading">Questions</p><ul class="plain">${entries}</ul>`;

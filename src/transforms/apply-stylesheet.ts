@@ -27,12 +27,12 @@ const applicable: ReadonlySet<string> = new Set(styleProperties);
 
 type AttributeOf = (declaration: Declaration) => Attribute;
 
-/** All nodes that a declaration gives a value share it: what is written once is one attribute. */
+/** Nodes that get their value from the same declaration share one attribute. */
 function declaredOnce({ valueSpan, origin, insertions }: Attribute): AttributeOf {
-  const known = new Map<Declaration, Attribute>();
+  const attributes = new Map<Declaration, Attribute>();
   const isWritten = origin === 'explicit' && insertions === undefined;
   return (declaration) => {
-    const before = known.get(declaration);
+    const before = attributes.get(declaration);
     if (before !== undefined) return before;
     const { property: name, value, valueSpan: declaredAt } = declaration;
     const attribute: Attribute = {
@@ -43,7 +43,7 @@ function declaredOnce({ valueSpan, origin, insertions }: Attribute): AttributeOf
       valueSpan,
       declaredAt: isWritten ? declaredAt : undefined,
     };
-    known.set(declaration, attribute);
+    attributes.set(declaration, attribute);
     return attribute;
   };
 }

@@ -12,7 +12,7 @@ import { type RunSummary, summarizeRun } from './summarize-run.js';
 export interface ChildOverview extends RunSummary {
   /** Stage of the run above. */
   readonly node_id: string;
-  /** Process that executes it: that of the run above, unless it was resumed by itself. */
+  /** Process that executes it: the one of the parent run, unless it was resumed separately. */
   readonly pid: number | null;
   /** Name of the host on which `pid` means it, in another container or on another machine; null for this one. */
   readonly host: string | null;

@@ -16,13 +16,13 @@ export function childRunsOfVisit(
   directory: string,
   visit: Pick<VisitRecord, 'place' | 'archivedAs'>,
 ): StageVisit['child_runs'] {
-  const place = visitDirectory(visit);
-  return namesIn(path.join(directory, place))
-    .filter((name) => /^child(?:-[0-9]+)?$/.test(name) && isChildRun(path.join(directory, place, name)))
+  const visitPath = visitDirectory(visit);
+  return namesIn(path.join(directory, visitPath))
+    .filter((name) => /^child(?:-[0-9]+)?$/.test(name) && isChildRun(path.join(directory, visitPath, name)))
     .sort(compareNames)
     .map((child) => {
-      const { run_id, name, status } = summarizeRun(path.join(directory, place, child));
-      return { run_id, name, status, path: `${place}/${child}` };
+      const { run_id, name, status } = summarizeRun(path.join(directory, visitPath, child));
+      return { run_id, name, status, path: `${visitPath}/${child}` };
     });
 }
 

@@ -2,7 +2,8 @@
 export function headOf(text: string, count: number): string {
   if (text.length <= count) return text;
   let end = 0;
-  for (let taken = 0; taken < count && end < text.length; taken += 1) end += isPairAt(text, end) ? 2 : 1;
+  for (let characters = 0; characters < count && end < text.length; characters += 1)
+    end += isPairAt(text, end) ? 2 : 1;
   return end >= text.length ? text : `${text.slice(0, end).trimEnd()}…`;
 }
 
@@ -10,7 +11,8 @@ export function headOf(text: string, count: number): string {
 export function tailOf(text: string, count: number): string {
   if (text.length <= count) return text;
   let start = text.length;
-  for (let taken = 0; taken < count && start > 0; taken += 1) start -= isPairAt(text, start - 2) ? 2 : 1;
+  for (let characters = 0; characters < count && start > 0; characters += 1)
+    start -= isPairAt(text, start - 2) ? 2 : 1;
   return start <= 0 ? text : `…${text.slice(start).trimStart()}`;
 }
 

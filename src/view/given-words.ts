@@ -15,6 +15,6 @@ export function givenWords({ by, merge }: GivenValue): string {
   const { policy, branch, count } = merge;
   if (count === 1) return `merged from ${branch}`;
   if (policy === 'error') return `merged, the same in ${count.toLocaleString('en')} branches`;
-  const place = policy === 'last_wins' ? 'last' : 'first';
-  return `merged from ${branch}, the ${place} of ${count.toLocaleString('en')} branches that set it`;
+  const position = policy === 'last_wins' ? 'last' : 'first';
+  return `merged from ${branch}, the ${position} of ${count.toLocaleString('en')} branches that set it`;
 }

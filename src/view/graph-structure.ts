@@ -15,15 +15,15 @@ export function graphStructure(
   graph: Graph,
   handlerTypes: Iterable<string | HandlerType> = [],
 ): GraphStructure {
-  const known = knownHandlerTypes(handlerTypes);
-  const onlyIn = onlyInBranches(graph, joinPoints(graph, known));
+  const types = knownHandlerTypes(handlerTypes);
+  const onlyIn = onlyInBranches(graph, joinPoints(graph, types));
   return {
     name: graph.name,
     goal: graphAttribute(graph, 'goal'),
     nodes: [...graph.nodes.values()].map((node) => ({
       id: node.id,
       label: nodeAttribute(node, 'label') ?? '',
-      handler: handlerTypeOf(graph, node, known).type,
+      handler: handlerTypeOf(graph, node, types).type,
       only_in: onlyIn.get(node.id) ?? null,
     })),
     edges: graph.edges.map((edge) => ({

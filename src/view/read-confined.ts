@@ -17,12 +17,12 @@ export interface ReadingOptions {
  * Reads a file that must lie in a directory of a run wherever links lead: programs leave anything there,
  * and clients ask for any name.
  * @param directory of the run
- * @param place path of the directory that must hold the file, in the run directory, which no client chooses
+ * @param relativePath path of the directory that must hold the file, in the run directory, which no client chooses
  * @param name relative to that, `/` between names
  */
 export function readConfined(
   directory: string,
-  place: string,
+  relativePath: string,
   name: string,
   options: ReadingOptions = {},
 ): FoundFile {
@@ -31,7 +31,7 @@ export function readConfined(
     return { kind: 'refused', message };
   }
   try {
-    const root = path.join(realpathSync(directory), place);
+    const root = path.join(realpathSync(directory), relativePath);
     const file = realpathSync(path.join(root, name));
     if (!file.startsWith(`${root}${path.sep}`)) {
       return { kind: 'refused', message: `"${name}" leads out of its directory` };
@@ -64,12 +64,12 @@ function readPlainFile(
   try {
     const stats = fstatSync(descriptor);
     if (!stats.isFile()) return { kind: 'missing', message: `"${name}" is not a file` };
-    const wanted = Math.min(stats.size, limit);
-    const data = Buffer.alloc(wanted);
-    const from = part === 'beginning' ? 0 : stats.size - wanted;
+    const length = Math.min(stats.size, limit);
+    const data = Buffer.alloc(length);
+    const from = part === 'beginning' ? 0 : stats.size - length;
     let filled = 0;
-    while (filled < wanted) {
-      const count = readSync(descriptor, data, filled, wanted - filled, from + filled);
+    while (filled < length) {
+      const count = readSync(descriptor, data, filled, length - filled, from + filled);
       if (count === 0) break;
       filled += count;
     }

@@ -37,12 +37,12 @@ export function overlayOf(
 }
 
 function edgesOf({ edges, branchStarts }: RunView, edgeOfBranch: EdgeOfBranch): Map<number, number> {
-  const taken = new Map(edges);
+  const timesByEdge = new Map(edges);
   for (const { nodeId, index, count } of branchStarts.values()) {
     const edge = edgeOfBranch(nodeId, index);
-    if (edge !== undefined) taken.set(edge, (taken.get(edge) ?? 0) + count);
+    if (edge !== undefined) timesByEdge.set(edge, (timesByEdge.get(edge) ?? 0) + count);
   }
-  return taken;
+  return timesByEdge;
 }
 
 type Look = Omit<VisitedNode, 'visits'>;

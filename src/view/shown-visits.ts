@@ -19,11 +19,11 @@ function shownVisit(view: RunView, visit: VisitRecord, isExecuted: boolean): Vis
   if (!isUnderWay(visit.status)) return visit;
   const hasEnded = isOver(view.status);
   if (!hasEnded && (isExecuted || visit.status === 'asking')) return visit;
-  const at = Date.parse(view.lastEventTime ?? visit.since);
-  const shown: VisitRecord = { ...visit, attempts: visit.attempts.map((attempt) => ({ ...attempt })) };
-  cutOff(shown, at);
-  if (hasEnded) return shown;
-  return { ...shown, status: 'suspended', endedAt: undefined };
+  const time = Date.parse(view.lastEventTime ?? visit.since);
+  const copy: VisitRecord = { ...visit, attempts: visit.attempts.map((attempt) => ({ ...attempt })) };
+  cutOff(copy, time);
+  if (hasEnded) return copy;
+  return { ...copy, status: 'suspended', endedAt: undefined };
 }
 
 /** Visit as a line of a list. */
@@ -56,6 +56,6 @@ export function rowOf(visit: VisitRecord): VisitRow {
   };
 }
 
-function timeOrNull(at: number | undefined): string | null {
-  return at === undefined ? null : isoTime(at);
+function timeOrNull(time: number | undefined): string | null {
+  return time === undefined ? null : isoTime(time);
 }

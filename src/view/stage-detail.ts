@@ -28,7 +28,7 @@ interface StageDetailOptions {
 export function stageDetail(
   directory: string,
   nodeId: string,
-  { limit = visitsShown, visit: wanted, ...extensions }: RunExtensions & StageDetailOptions = {},
+  { limit = visitsShown, visit: visitNumber, ...extensions }: RunExtensions & StageDetailOptions = {},
 ): StageDetail | undefined {
   const { graph, handlerTypes, nodes } = runPipelineOf(directory, extensions);
   const node = graph.nodes.get(nodeId);
@@ -36,12 +36,12 @@ export function stageDetail(
     ...narrowScope,
     nodes,
     nodeId,
-    rows: wanted === undefined ? limit : Number.MAX_SAFE_INTEGER,
+    rows: visitNumber === undefined ? limit : Number.MAX_SAFE_INTEGER,
     details: limit,
-    visit: wanted,
+    visit: visitNumber,
   });
   const latest = visits.slice(-limit);
-  const earlier = visits.slice(0, -limit).filter(({ visit }) => visit === wanted);
+  const earlier = visits.slice(0, -limit).filter(({ visit }) => visit === visitNumber);
   if (node === undefined && visits.length === 0) return undefined;
   return {
     node_id: nodeId,

@@ -41,12 +41,12 @@ export type WantedVisits = ReadonlyMap<number, string>;
 export function stageValues(
   directory: string,
   pipeline: RunPipeline,
-  wanted: WantedVisits,
+  selection: WantedVisits,
 ): ReadonlyMap<number, StageValues> {
-  const gave = givenValues(directory, pipeline, wanted);
-  const { read, merged } = valuesInState(directory, pipeline, wanted);
+  const gave = givenValues(directory, pipeline, selection);
+  const { read, merged } = valuesInState(directory, pipeline, selection);
   return new Map(
-    [...wanted.keys()].map((index) => [
+    [...selection.keys()].map((index) => [
       index,
       { read: read.get(index) ?? [], gave: inOrder(gave.get(index) ?? [], merged.get(index)) },
     ]),
@@ -63,16 +63,16 @@ function* eventsOf(directory: string): Iterable<RunEvent> {
 function givenValues(
   directory: string,
   { graph }: RunPipeline,
-  wanted: WantedVisits,
+  selection: WantedVisits,
 ): ReadonlyMap<number, readonly GivenValue[]> {
-  const found = new Map<number, readonly GivenValue[]>();
+  const valuesByVisit = new Map<number, readonly GivenValue[]>();
   for (const event of eventsOf(directory)) {
     if (event.type !== 'StageCompleted' && event.type !== 'StageFailed' && event.type !== 'StageSkipped')
       continue;
-    if (wanted.has(event.index))
-      found.set(event.index, valuesGiven(graph.nodes.get(event.node_id), event.outcome));
+    if (selection.has(event.index))
+      valuesByVisit.set(event.index, valuesGiven(graph.nodes.get(event.node_id), event.outcome));
   }
-  return found;
+  return valuesByVisit;
 }
 
 /** Values that an outcome puts into the context. */
@@ -81,23 +81,23 @@ function valuesGiven(
   { context_updates: updates = {}, assigned = {} }: Outcome,
 ): readonly GivenValue[] {
   const declared = new Set(listedKeys(node?.attributes.get('writes')).map(({ key }) => key));
-  const given: GivenValue[] = [];
+  const values: GivenValue[] = [];
   for (const [name, value] of Object.entries(updates)) {
-    if (!Object.hasOwn(assigned, name)) given.push({ name, by: wayOf(name, declared), value });
+    if (!Object.hasOwn(assigned, name)) values.push({ name, by: sourceOf(name, declared), value });
   }
-  for (const [name, value] of Object.entries(assigned)) given.push({ name, by: 'assign', value });
-  return given;
+  for (const [name, value] of Object.entries(assigned)) values.push({ name, by: 'assign', value });
+  return values;
 }
 
-/** All values that a visit gave, in the order in which people look for them. */
-function inOrder(given: readonly GivenValue[], merged: readonly GivenValue[] = []): readonly GivenValue[] {
+/** All values that a visit set, the most interesting ones first. */
+function inOrder(values: readonly GivenValue[], merged: readonly GivenValue[] = []): readonly GivenValue[] {
   const rank = ({ by }: GivenValue): number => ranks.indexOf(by);
-  return [...given, ...merged].sort((one, other) => rank(one) - rank(other));
+  return [...values, ...merged].sort((one, other) => rank(one) - rank(other));
 }
 
 const ranks: readonly GivenValue['by'][] = ['output', 'writes', 'assign', 'merge', 'update', 'engine'];
 
-function wayOf(key: string, declared: ReadonlySet<string>): GivenValue['by'] {
+function sourceOf(key: string, declared: ReadonlySet<string>): GivenValue['by'] {
   if (declared.has(key)) return 'writes';
   if (key === 'tool.json') return 'output';
   return isRoutineKey(key) ? 'engine' : 'update';
@@ -110,10 +110,10 @@ interface ValuesInState {
 }
 
 /** None if the pipeline depends on a plugin that is not loaded. */
-function valuesInState(directory: string, pipeline: RunPipeline, wanted: WantedVisits): ValuesInState {
+function valuesInState(directory: string, pipeline: RunPipeline, selection: WantedVisits): ValuesInState {
   const read = new Map<number, readonly ReadValue[]>();
   const merged = new Map<number, readonly GivenValue[]>();
-  if (!needsState(pipeline, wanted)) return { read, merged };
+  if (!needsState(pipeline, selection)) return { read, merged };
   const { graph, handlerTypes } = pipeline;
   const program = buildProgram(graph, handlerTypes);
   const misfit = new Error('the journal does not fit the pipeline');
@@ -124,7 +124,7 @@ function valuesInState(directory: string, pipeline: RunPipeline, wanted: WantedV
     evolveAll(program, initialState, eventsOf(directory), onMisfit, (event, { cursors }) => {
       if (event.type !== 'StageStarted' && event.type !== 'ParallelCompleted') return;
       const cursor = cursors.get(event.branch ?? mainCursor);
-      if (cursor === undefined || !wanted.has(event.index)) return;
+      if (cursor === undefined || !selection.has(event.index)) return;
       if (event.type === 'StageStarted') read.set(event.index, valuesRead(directory, graph, cursor));
       else merged.set(event.index, valuesMerged(program, cursor));
     });
@@ -135,10 +135,10 @@ function valuesInState(directory: string, pipeline: RunPipeline, wanted: WantedV
   return { read, merged };
 }
 
-function needsState({ graph, nodes }: RunPipeline, wanted: WantedVisits): boolean {
+function needsState({ graph, nodes }: RunPipeline, selection: WantedVisits): boolean {
   if (nodes.size === 0) return false;
   if ([...nodes.values()].some(({ parallel }) => parallel?.foreach !== undefined)) return true;
-  return [...wanted.values()].some(
+  return [...selection.values()].some(
     (id) =>
       pathsReadBy(graph, id).length > 0 ||
       (nodes.get(id)?.parallel?.conflictPolicy ?? 'isolate') !== 'isolate',

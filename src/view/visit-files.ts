@@ -22,33 +22,33 @@ export function visitFiles(
   directory: string,
   visit: Pick<VisitRecord, 'place' | 'archivedAs'>,
 ): readonly StageFile[] {
-  const found: StageFile[] = [];
-  const place = visitDirectory(visit);
-  if (isOwn(directory, place)) collect(path.join(directory, place), '', found);
-  return found;
+  const files: StageFile[] = [];
+  const visitPath = visitDirectory(visit);
+  if (isOwn(directory, visitPath)) collect(path.join(directory, visitPath), '', files);
+  return files;
 }
 
 /** True if the directory is the real one, and not a link that a program has put in its place. */
-function isOwn(directory: string, place: string): boolean {
+function isOwn(directory: string, visitPath: string): boolean {
   try {
-    return realpathSync(path.join(directory, place)) === path.join(realpathSync(directory), place);
+    return realpathSync(path.join(directory, visitPath)) === path.join(realpathSync(directory), visitPath);
   } catch {
     return false;
   }
 }
 
-function collect(directory: string, below: string, found: StageFile[]): void {
+function collect(directory: string, below: string, files: StageFile[]): void {
   const entries = entriesOf(path.join(directory, below));
   // Sorted after filtering: most of the others may be earlier visits.
-  const own = below === '' ? entries.filter(({ name }) => !isOfOthers(name)) : entries;
-  for (const entry of own.sort((one, other) => compareNames(one.name, other.name))) {
-    if (found.length >= filesListed) return;
+  const ownEntries = below === '' ? entries.filter(({ name }) => !isOfOthers(name)) : entries;
+  for (const entry of ownEntries.sort((one, other) => compareNames(one.name, other.name))) {
+    if (files.length >= filesListed) return;
     const name = below === '' ? entry.name : `${below}/${entry.name}`;
     if (entry.isFile()) {
       const bytes = sizeOf(path.join(directory, name));
-      if (bytes !== undefined) found.push({ path: name, bytes });
+      if (bytes !== undefined) files.push({ path: name, bytes });
     } else if (entry.isDirectory() && name.split('/').length < deepest) {
-      if (!holdsRun(path.join(directory, name))) collect(directory, name, found);
+      if (!holdsRun(path.join(directory, name))) collect(directory, name, files);
     }
   }
 }

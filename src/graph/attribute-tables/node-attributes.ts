@@ -14,7 +14,7 @@ const forks = ['parallel'] as const;
 const tools = ['tool'] as const;
 const gates = ['wait.human'] as const;
 /** Stages with an outcome of their own to judge. */
-const judged = ['start', ...usingModels, ...tools, ...gates, 'conditional'] as const;
+const withOutcomeRules = ['start', ...usingModels, ...tools, ...gates, 'conditional'] as const;
 const working = [...usingModels, ...forks, ...tools, ...gates] as const;
 
 /** Attributes of nodes. */
@@ -188,7 +188,7 @@ export const nodeAttributes = {
     type: 'string',
     default: '',
     doc: 'Context keys, with types, that this stage must set to succeed: `verdict: pass|fail, findings: list, note: string?`. A success that lacks one counts as a failure. The keys are cleared when the stage runs again, unless `reads` lists them too.',
-    kinds: judged,
+    kinds: withOutcomeRules,
     section: 'SEMANTICS 103',
   },
   output: {
@@ -203,7 +203,7 @@ export const nodeAttributes = {
     type: 'string',
     default: '',
     doc: 'Condition that turns a success of this stage into a failure. On a diamond, `true` always fails, with the label as the reason.',
-    kinds: judged,
+    kinds: withOutcomeRules,
     section: 'SEMANTICS 103',
   },
   retry_when: {
@@ -246,7 +246,7 @@ export const nodeAttributes = {
     type: 'any',
     template: 'text',
     doc: '`assign.<key>` sets the context key `<key>` if the stage does not fail. A value that is a single `${path}` keeps its type, also inside a JSON list or map.',
-    kinds: judged,
+    kinds: withOutcomeRules,
     section: 'SEMANTICS 102',
   },
   'human.default_choice': {

@@ -71,9 +71,9 @@ function endsOf(
   for (let index = 0; index < sources.length; index += 1) {
     const source = sources[index] ?? -1;
     if (source === -1) continue;
-    const at = next[source] ?? 0;
-    ends[at] = targets[index] ?? -1;
-    next[source] = at + 1;
+    const position = next[source] ?? 0;
+    ends[position] = targets[index] ?? -1;
+    next[source] = position + 1;
   }
   return { ends, firstEnd };
 }

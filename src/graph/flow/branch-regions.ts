@@ -37,17 +37,17 @@ export function branchRegions(graph: Graph, joins: JoinPoints): BranchRegions {
   const mainLine = search.follow(undefined, search.entries());
   const branches = new Map<string, Region[]>();
   const limit = mostPlaces * (graph.nodes.size + graph.edges.length) + 1000;
-  let places = 0;
-  for (let begun = search.takeRegion(); begun !== undefined; begun = search.takeRegion()) {
-    if (parallelsAround(begun.region).length > deepestNesting)
+  let visitedNodes = 0;
+  for (let pending = search.takeRegion(); pending !== undefined; pending = search.takeRegion()) {
+    if (parallelsAround(pending.region).length > deepestNesting)
       return { mainLine, branches, isComplete: false };
-    for (const id of search.follow(begun.region, begun.entries)) {
+    for (const id of search.follow(pending.region, pending.entries)) {
       const regions = branches.get(id);
-      if (regions === undefined) branches.set(id, [begun.region]);
-      else regions.push(begun.region);
-      places += 1;
+      if (regions === undefined) branches.set(id, [pending.region]);
+      else regions.push(pending.region);
+      visitedNodes += 1;
     }
-    if (places > limit) return { mainLine, branches, isComplete: false };
+    if (visitedNodes > limit) return { mainLine, branches, isComplete: false };
   }
   return { mainLine, branches, isComplete: true };
 }
@@ -88,9 +88,9 @@ class Search {
 
   /** Takes the next branches that were not yet followed. */
   takeRegion() {
-    const begun = this.#found[this.#taken];
+    const pending = this.#found[this.#taken];
     this.#taken += 1;
-    return begun;
+    return pending;
   }
 
   /** Nodes that control may enter without leaving a region. */

@@ -61,7 +61,7 @@ export function shortestCycle(
   const reached = [start];
   for (const id of reached) {
     for (const next of successors(id)) {
-      if (next === start) return wayTo(id, cameFrom).concat(start);
+      if (next === start) return pathTo(id, cameFrom).concat(start);
       if (cameFrom.has(next) || !group.has(next)) continue;
       cameFrom.set(next, id);
       reached.push(next);
@@ -70,8 +70,8 @@ export function shortestCycle(
   return [start];
 }
 
-function wayTo(end: string, cameFrom: ReadonlyMap<string, string>): string[] {
-  const way = [end];
-  for (let id = cameFrom.get(end); id !== undefined; id = cameFrom.get(id)) way.push(id);
-  return way.reverse();
+function pathTo(end: string, cameFrom: ReadonlyMap<string, string>): string[] {
+  const path = [end];
+  for (let id = cameFrom.get(end); id !== undefined; id = cameFrom.get(id)) path.push(id);
+  return path.reverse();
 }

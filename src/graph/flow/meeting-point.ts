@@ -129,8 +129,8 @@ class Search {
   }
 
   #number(id: string): number {
-    const known = this.#numberOf.get(id);
-    if (known !== undefined) return known;
+    const existing = this.#numberOf.get(id);
+    if (existing !== undefined) return existing;
     const number = this.#ids.length;
     this.#numberOf.set(id, number);
     this.#ids.push(id);

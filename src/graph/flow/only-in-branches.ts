@@ -4,12 +4,12 @@ import type { JoinPoints } from './join-points.js';
 
 /** Parallel node of the main line for each node that runs in its branches only (SEMANTICS 48). */
 export function onlyInBranches(graph: Graph, joins: JoinPoints): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
-  if (joins.size === 0) return found;
+  const forkByNode = new Map<string, string>();
+  if (joins.size === 0) return forkByNode;
   const { mainLine, branches } = branchRegions(graph, joins);
   for (const id of graph.nodes.keys()) {
     const parallel = mainLine.has(id) ? undefined : parallelsAround(branches.get(id)?.[0]).at(-1);
-    if (parallel !== undefined) found.set(id, parallel);
+    if (parallel !== undefined) forkByNode.set(id, parallel);
   }
-  return found;
+  return forkByNode;
 }

@@ -13,15 +13,15 @@ export interface Assignment {
 
 /** The `assign.<key>` attributes of a node, in the order of the text. */
 export const assignmentsOf = perObject((node: Node): readonly Assignment[] => {
-  const found: Assignment[] = [];
+  const assignments: Assignment[] = [];
   for (const attribute of node.attributes.values()) {
     const { name, value } = attribute;
     if (!name.startsWith(assignPrefix)) continue;
-    found.push({
+    assignments.push({
       key: contextKey(name.slice(assignPrefix.length)),
       value: parseValueTemplate(value),
       attribute,
     });
   }
-  return found;
+  return assignments;
 });

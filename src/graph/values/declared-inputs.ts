@@ -48,34 +48,36 @@ export function readInputTexts(
 }
 
 /** The inputs with the defaults of those that are not given. */
-export function withDefaultInputs(given: Inputs, declared: DeclaredInputs | undefined): Inputs {
-  if (declared === undefined) return given;
+export function withDefaultInputs(inputs: Inputs, declared: DeclaredInputs | undefined): Inputs {
+  if (declared === undefined) return inputs;
   const defaults = [...declared.values()].flatMap((entry): readonly [string, JsonValue][] => {
-    return entry.default === undefined || isGiven(given, entry.key) ? [] : [[entry.key, entry.default.value]];
+    return entry.default === undefined || isGiven(inputs, entry.key)
+      ? []
+      : [[entry.key, entry.default.value]];
   });
-  return defaults.length === 0 ? given : Object.fromEntries([...Object.entries(given), ...defaults]);
+  return defaults.length === 0 ? inputs : Object.fromEntries([...Object.entries(inputs), ...defaults]);
 }
 
 /** All that is wrong with the inputs of a run, in the order of their declaration, undeclared ones last (SEMANTICS 101). */
 export function checkDeclaredInputs(
-  given: Inputs,
+  inputs: Inputs,
   declared: DeclaredInputs | undefined,
 ): readonly InputProblem[] {
   if (declared === undefined) return [];
-  const problems = [...declared.values()].flatMap((entry) => problemOf(entry, given) ?? []);
-  const undeclared = Object.keys(given).filter((name) => !declared.has(name));
+  const problems = [...declared.values()].flatMap((entry) => problemOf(entry, inputs) ?? []);
+  const undeclared = Object.keys(inputs).filter((name) => !declared.has(name));
   return [...problems, ...undeclared.map((input) => undeclaredProblem(input, declared))];
 }
 
 function problemOf(
   { key, type, isOptional, default: literal }: KeyEntry,
-  given: Inputs,
+  inputs: Inputs,
 ): InputProblem | undefined {
-  if (!isGiven(given, key)) {
+  if (!isGiven(inputs, key)) {
     if (isOptional || literal !== undefined) return undefined;
     return { input: key, kind: 'missing', message: `expected ${describeType(type)}, but it is not given` };
   }
-  const value = given[key];
+  const value = inputs[key];
   if (value === null && isOptional) return undefined;
   if (value === null && type === undefined) return undefined;
   if (fitsType(type, value)) return undefined;
@@ -84,16 +86,16 @@ function problemOf(
 
 function undeclaredProblem(input: string, declared: DeclaredInputs): InputProblem {
   const names = [...declared.keys()];
-  const near = nearestName(input, names);
+  const nearest = nearestName(input, names);
   const rest =
     names.length === 0
       ? 'the pipeline declares no inputs'
-      : near === undefined
+      : nearest === undefined
         ? `the pipeline declares ${names.join(', ')}`
-        : `did you mean "${near}"?`;
+        : `did you mean "${nearest}"?`;
   return { input, kind: 'undeclared', message: `not declared (${rest})` };
 }
 
-function isGiven(given: Inputs, name: string): boolean {
-  return Object.hasOwn(given, name);
+function isGiven(inputs: Inputs, name: string): boolean {
+  return Object.hasOwn(inputs, name);
 }

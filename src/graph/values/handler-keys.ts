@@ -28,7 +28,11 @@ export const handlerKeys: readonly string[] = [...keysOfHandlers.values()]
 export function writingType(key: string): HandlerType | undefined {
   for (const [type, keys] of keysOfHandlers) {
     if (
-      keys.some((own) => (own.endsWith('.') ? key.startsWith(own) : keysOverlap(key, own) && key !== 'tool'))
+      keys.some((handlerKey) =>
+        handlerKey.endsWith('.')
+          ? key.startsWith(handlerKey)
+          : keysOverlap(key, handlerKey) && key !== 'tool',
+      )
     ) {
       return handlerTypeNamed(type);
     }
@@ -36,7 +40,7 @@ export function writingType(key: string): HandlerType | undefined {
   return undefined;
 }
 
-/** True for a key that every LLM stage or tool sets again, or the engine: not what the author's stage has to say. */
+/** True for a key that the engine, or every LLM stage or tool, sets again: not a value of the author's. */
 export function isRoutineKey(key: string): boolean {
   if (key.startsWith('internal.')) return true;
   const type = writingType(key)?.type;

@@ -16,7 +16,7 @@ export interface OwnRules {
   readonly printsJson: boolean;
   /** Makes a FAIL of a success. */
   readonly failWhen: Condition | undefined;
-  /** Decides whether a FAIL may be retried. */
+  /** Condition under which a FAIL may be retried. */
   readonly retryWhen: Condition | undefined;
 }
 

@@ -32,7 +32,7 @@ export interface SaidOutcome {
   readonly output?: FileReference;
 }
 
-/** Stages that a line of control sees: those of its own, and those before the fork where it began. */
+/** Stages that a branch or the main line sees: its own, and those before the fork where it began. */
 export interface SeenStages {
   /** @param branch index in `parallel.results`, for a stage of a branch that has joined */
   get(id: string, branch?: number): SeenStage | undefined;
@@ -76,8 +76,8 @@ export function stagePathOf(key: string): StagePath | undefined {
   if (!key.includes('stages.')) return undefined;
   const [, branch, id, rest] = stagePath.exec(key) ?? [];
   if (id === undefined) return undefined;
-  const [field, ...way] = rest?.split('.') ?? [];
-  return { id, field, way, branch };
+  const [field, ...segments] = rest?.split('.') ?? [];
+  return { id, field, way: segments, branch };
 }
 
 /**
@@ -85,13 +85,13 @@ export function stagePathOf(key: string): StagePath | undefined {
  * @param results value of `parallel.results`
  */
 export function stageValue(
-  { id, field, way, branch }: StagePath,
+  { id, field, way: segments, branch }: StagePath,
   stages: SeenStages,
   results: () => JsonValue | undefined,
 ): JsonValue | undefined {
   const valueIn = (stage: SeenStage | undefined): JsonValue | undefined => {
     const value = fieldOf(stage, field);
-    return walk(value === undefined ? undefined : (stages.whole?.(value) ?? value), way);
+    return walk(value === undefined ? undefined : (stages.whole?.(value) ?? value), segments);
   };
   if (branch === undefined) return valueIn(stages.get(id));
   const list = results() ?? null;

@@ -8,8 +8,8 @@ export const everyMember = '*';
  * as in the context; `*` makes a list of what the rest of the path leads to from every member, with `null` where that is
  * nothing, and leads nowhere from anything but a list (SEMANTICS 105).
  */
-export function walk(value: JsonValue | undefined, way: readonly string[]): JsonValue | undefined {
-  const [segment, ...rest] = way;
+export function walk(value: JsonValue | undefined, segments: readonly string[]): JsonValue | undefined {
+  const [segment, ...rest] = segments;
   if (segment === undefined) return value;
   if (typeof value !== 'object' || value === null) return undefined;
   if (isList(value)) {
@@ -17,20 +17,23 @@ export function walk(value: JsonValue | undefined, way: readonly string[]): Json
     return isIndex(segment) ? walk(value[Number(segment)], rest) : undefined;
   }
   if (segment === everyMember) return undefined;
-  return rest.length === 0 ? ownValue(value, segment) : walkMap(value, way);
+  return rest.length === 0 ? ownValue(value, segment) : walkMap(value, segments);
 }
 
-function walkMap(map: Readonly<Record<string, JsonValue>>, way: readonly string[]): JsonValue | undefined {
-  let found: JsonValue | undefined;
-  const star = way.indexOf(everyMember);
-  for (let length = star === -1 ? way.length : star; length > 0; length -= 1) {
-    const key = way.slice(0, length).join('.');
+function walkMap(
+  map: Readonly<Record<string, JsonValue>>,
+  segments: readonly string[],
+): JsonValue | undefined {
+  let longestMatch: JsonValue | undefined;
+  const star = segments.indexOf(everyMember);
+  for (let length = star === -1 ? segments.length : star; length > 0; length -= 1) {
+    const key = segments.slice(0, length).join('.');
     if (!Object.hasOwn(map, key)) continue;
-    const value = walk(map[key], way.slice(length));
+    const value = walk(map[key], segments.slice(length));
     if (isPresent(value)) return value;
-    if (value === null) found = null;
+    if (value === null) longestMatch = null;
   }
-  return found;
+  return longestMatch;
 }
 
 export function isIndex(segment: string): boolean {

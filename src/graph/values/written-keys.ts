@@ -23,7 +23,7 @@ export const writtenKeys = perObject((node: Node): readonly WrittenKey[] => {
   ];
 });
 
-/** Names of attributes, among those of all nodes, by which a node says what it writes. */
+/** Names of attributes, among those of all nodes, that declare what a node writes. */
 export function writingAttributes(names: readonly string[]): readonly string[] {
   return names.filter((name) => name === 'writes' || name.startsWith(assignPrefix));
 }

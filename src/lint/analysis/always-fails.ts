@@ -18,7 +18,7 @@ function isErrorCode([code = '', ...rest]: readonly string[]): boolean {
   return rest.length === 0 && /^[1-9]\d{0,2}$/.test(code) && Number(code) < 256;
 }
 
-/** `exit 1` by itself: nothing after it is run. */
+/** `exit 1` as a command: nothing after it runs. */
 function isExit(statement: ShellStatement): boolean {
   const [only, ...others] = statement;
   return others.length === 0 && only?.words[0] === 'exit' && only.after !== '&';

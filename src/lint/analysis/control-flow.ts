@@ -243,7 +243,7 @@ class Walker {
 
 /**
  * Nodes to which a goal gate that is not satisfied sends a run back from its end (§3.4, SEMANTICS 33).
- * @param mayBlock whether a run may end with this gate unsatisfied
+ * @param mayBlock true if the gate may keep a run from ending
  */
 export function goalGateTargets(
   graph: Graph,

@@ -1,5 +1,5 @@
 /**
- * True if a shell command surely ends by itself: it has only commands that print, test, or move files,
+ * True if a shell command certainly ends: it has only commands that print, test, or move files,
  * including those in `$(…)`. Unknown commands do not count as sure.
  */
 export function endsSoon(command: string): boolean {

@@ -6,7 +6,7 @@ import { outgoingEdges } from '../../graph/queries.js';
 import { expectedRoutes } from '../conditions/expected-routes.js';
 import { type ControlFlow, controlFlow, goalGateTargets, type Step } from './control-flow.js';
 
-/** Control flow without the steps that no run takes, or for which no outcome arrives that an author has to reckon with. */
+/** Control flow without the steps that no run takes or that need an unexpected outcome. */
 export const expectedFlow = perGraph((graph: Graph, handlerTypes: KnownHandlerTypes): ControlFlow => {
   const flow = controlFlow(graph, handlerTypes);
   const routes = expectedRoutes(graph, handlerTypes);
@@ -28,7 +28,7 @@ export const expectedFlow = perGraph((graph: Graph, handlerTypes: KnownHandlerTy
   };
 });
 
-/** Nodes that a run may come to by the expected flow; a goal gate that was not visited sends nobody back. */
+/** Nodes that a run may reach by the expected flow; an unvisited goal gate sends no run back. */
 export const expectedNodes = perGraph(
   (graph: Graph, handlerTypes: KnownHandlerTypes): ReadonlySet<string> => {
     const flow = expectedFlow(graph, handlerTypes);

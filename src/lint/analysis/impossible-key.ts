@@ -10,7 +10,7 @@ export interface ImpossibleKey {
   readonly remedy: string;
 }
 
-/** Undefined for a key that may be there. */
+/** Undefined for a key that may exist. */
 export function impossibleKey(graph: Graph, path: string): ImpossibleKey | undefined {
   const [root = '', ...rest] = contextKey(path).split('.');
   const name = rest.join('.');

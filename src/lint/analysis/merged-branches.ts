@@ -36,7 +36,7 @@ export interface MergingFork {
   readonly needed: number;
 }
 
-/** True if the author of a parallel node has said how to merge its branches, be it misspelt. */
+/** True if a parallel node says how to merge its branches, even if misspelt. */
 export function mergesBranches(parallel: Node): boolean {
   return nodeAttribute(parallel, 'on_conflict') !== 'isolate';
 }

@@ -353,7 +353,7 @@ class Tracker implements ValueFlow {
       result = either(withoutMissing(result), value);
       if (!mayBeMissing(value)) return result;
     }
-    // A key that nobody declares may be set by anybody.
+    // Any stage may set a key that no stage declares.
     return result.size === 0 ? anything : result;
   }
 

@@ -8,7 +8,7 @@ import { failureRoutes } from './routes-of.js';
 import { routingNode } from './stage-edges.js';
 import { expectedAlong, expectedOutcomes } from './stage-outcomes.js';
 
-/** Routes from a node that an author has to reckon with: none that `dead_edge` proves dead, and none for an outcome that never arrives. */
+/** Routes from a node that can be expected: none that `dead_edge` proves dead, and none for an outcome that never arrives. */
 export interface ExpectedRoutes {
   isTaken(edge: Edge): boolean;
   /** True if the node may fail, and so use its retry targets. */

@@ -16,7 +16,7 @@ import { remembered } from './remembered.js';
 import { type StageEdges, stageEdges } from './stage-edges.js';
 import { otherOutcome } from './variable.js';
 
-/** Final statuses, without RETRY: a stage that asks for it is retried, and ends otherwise (§3.5). */
+/** Final statuses, without RETRY: a stage that requests it is retried, and ends with another one (§3.5). */
 const settledStatuses = ['success', 'partial_success', 'skipped', 'fail'] as const;
 
 /**
@@ -80,7 +80,7 @@ export const expectedOutcomes = perGraph((graph, handlerTypes): ExpectedOutcomes
   return (nodeId) => reckoning.outcomesOf(nodeId);
 });
 
-/** Finds which of the outcomes to be expected of its node may lead along an edge. */
+/** Finds the expected outcomes of its node that may lead along an edge. */
 export const expectedAlong = perGraph((graph, handlerTypes) => {
   const reckoning = reckoningOf(graph, handlerTypes);
   return (edge: Edge): readonly StageStatus[] => reckoning.alongEdge(edge);

@@ -2,7 +2,7 @@ import { type IToken, type TokenType, tokenMatcher } from 'chevrotain';
 import { isIdentifier, isKeyword, suggestIdentifier, tokenText } from './identifier.js';
 import * as t from './tokens.js';
 
-/** Identifiers for the nodes of one text, wherever they are mentioned (SEMANTICS 11). */
+/** Identifiers for the nodes of a text, for every mention of them (SEMANTICS 11). */
 export interface NodeNames {
   /** Name of a token; the same text gives the same name, and two texts never share one. */
   nameOf(token: IToken): string;
@@ -82,7 +82,7 @@ function mentionedIn(tokens: readonly IToken[]): Mentioned {
   return { identifiers, declarations };
 }
 
-/** True if a name is a statement of its own: neither in an edge nor before a block of statements. */
+/** True if a name is a whole statement: neither in an edge nor before a block of statements. */
 function isAlone(before: IToken | undefined, next: IToken | undefined): boolean {
   const isInEdge = is(before, t.EdgeOperator) || is(next, t.EdgeOperator);
   return !isInEdge && !is(next, t.LCurly) && !is(next, t.Colon);

@@ -177,7 +177,7 @@ export function advice(title: string): Fix {
   return { title, edits: [] };
 }
 
-/** A fix that a person has to look at. */
+/** Fix that a person must check. */
 export function guess(fix: Fix): Fix {
   return { ...fix, unsafe: true };
 }

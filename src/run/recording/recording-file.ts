@@ -98,7 +98,7 @@ export class RecordingFile {
     try {
       this.#fileSystem.close(this.#descriptor);
     } catch {
-      // The descriptor is closed all the same.
+      // The descriptor is closed nevertheless.
     }
   }
 }

@@ -32,7 +32,7 @@ export class ReplayOrder {
     this.settled(key);
   }
 
-  /** Call for each attempt that has an outcome: not all of them have to wait for their turn. */
+  /** Call for each attempt that has an outcome: not all of them need to wait for their turn. */
   settled(key: string): void {
     this.#passed.add(key);
     this.#advance();

@@ -24,8 +24,8 @@ export function branchStarted(view: RunView, event: ParallelBranchStarted & Even
   const { branch, parent = mainCursor, node_id: nodeId, index, timestamp: since } = event;
   view.origins.set(branch, { branch: { parent, parallelId: nodeId, index, startedAt: Date.parse(since) } });
   beginRow(view, event);
-  const begun = { branch, state: 'running', since, duration_ms: null, error: null } as const;
-  view.parallels.get(parent)?.branches.set(branch, begun);
+  const runningBranch = { branch, state: 'running', since, duration_ms: null, error: null } as const;
+  view.parallels.get(parent)?.branches.set(branch, runningBranch);
   if (event.resumed) return;
   const key = JSON.stringify([nodeId, index]);
   view.branchStarts.set(key, { nodeId, index, count: (view.branchStarts.get(key)?.count ?? 0) + 1 });
@@ -48,12 +48,12 @@ export function parallelCompleted(view: RunView, event: ParallelCompleted & Even
 }
 
 /** Ends the visit of a branch that was stopped because it no longer mattered: its stages never settle. */
-function leave(view: RunView, branch: string, at: number): void {
+function leave(view: RunView, branch: string, time: number): void {
   const visit = view.current.get(branch);
-  if (visit !== undefined) cutOff(visit, at);
+  if (visit !== undefined) cutOff(visit, time);
   view.current.delete(branch);
   view.questions.delete(branch);
   view.origins.delete(branch);
-  for (const inner of view.parallels.get(branch)?.branches.keys() ?? []) leave(view, inner, at);
+  for (const inner of view.parallels.get(branch)?.branches.keys() ?? []) leave(view, inner, time);
   view.parallels.delete(branch);
 }

@@ -117,10 +117,10 @@ export function edgeSelected(view: RunView, event: EdgeSelected): void {
 
 export function logAppended(view: RunView, event: LogAppended & EventHeader): void {
   const { node_id, level, message, timestamp: at } = event;
-  const { warnings: kept } = view.scope;
-  if (level === 'warning' && kept > 0) {
+  const { warnings: maximum } = view.scope;
+  if (level === 'warning' && maximum > 0) {
     view.warnings.push({ message, node_id, at });
-    if (view.warnings.length > 2 * kept) view.warnings = view.warnings.slice(-kept);
+    if (view.warnings.length > 2 * maximum) view.warnings = view.warnings.slice(-maximum);
   }
   // Without details, no visit is needed.
   if (node_id === undefined || view.scope.details === 0) return;

@@ -41,12 +41,12 @@ export function runPaused(view: RunView, { reason, node_id }: PipelinePaused): v
 }
 
 /** Ends a run. A cancelled one can continue where it was; one that has succeeded cannot. */
-export function runEnded(view: RunView, status: 'success' | 'cancelled', at: string): void {
+export function runEnded(view: RunView, status: 'success' | 'cancelled', timestamp: string): void {
   turn(view, status);
-  view.endedAt = at;
+  view.endedAt = timestamp;
   if (status !== 'success') return;
   if (view.exitId === undefined && isAtEnd(view)) view.completed -= 1;
-  forgetPlaces(view, at);
+  forgetPlaces(view, timestamp);
 }
 
 export function runFailed(view: RunView, event: PipelineFailed & EventHeader): void {
@@ -94,12 +94,12 @@ function turn(view: RunView, status: RecordedStatus): void {
 
 function setLimits(
   { usage: { limits, ofStages } }: RunView,
-  { budget_usd: usd, budget_tokens: tokens, stage_budgets: given = {} }: BudgetsOfCall,
+  { budget_usd: usd, budget_tokens: tokens, stage_budgets: stageBudgets = {} }: BudgetsOfCall,
 ): void {
   if (usd === 'none') limits.delete('usd');
   else if (usd !== undefined) limits.set('usd', usd);
   if (tokens !== undefined) limits.set('tokens', tokens);
-  for (const [id, budget] of Object.entries(given)) {
+  for (const [id, budget] of Object.entries(stageBudgets)) {
     // What is used of another budget is known with the next report.
     if (budget.usd !== undefined) ofStages.delete(`usd ${id}`);
     if (budget.tokens !== undefined) ofStages.delete(`tokens ${id}`);
@@ -110,9 +110,9 @@ type BudgetsOfCall = Pick<PipelineResumed, 'budget_usd' | 'budget_tokens' | 'sta
 
 /** Forgets the current visits, because none of them continues. */
 function forgetPlaces(view: RunView, timestamp: string): void {
-  const at = Date.parse(timestamp);
+  const time = Date.parse(timestamp);
   for (const [branch, visit] of view.current) {
-    cutOff(visit, at);
+    cutOff(visit, time);
     if (branch !== mainCursor) view.current.delete(branch);
   }
   view.questions.clear();

@@ -33,18 +33,18 @@ type Settled = (StageCompleted | StageSkipped | StageFailed) & EventHeader;
 export function stageStarted(view: RunView, event: StageStarted & EventHeader): void {
   view.usage.unpricedNow.delete(event.branch ?? '');
   const branch = event.branch ?? mainCursor;
-  const at = Date.parse(event.timestamp);
+  const time = Date.parse(event.timestamp);
   const before = view.current.get(branch);
   const isSame = before?.nodeId === event.node_id && before.index === event.index;
-  if (before !== undefined && !isSame) cutOff(before, at);
-  const visit = isSame ? before : beginVisit(view, event, at);
-  beginAttempt(visit, event, at);
+  if (before !== undefined && !isSame) cutOff(before, time);
+  const visit = isSame ? before : beginVisit(view, event, time);
+  beginAttempt(visit, event, time);
   // A stage that begins again repeats the question at which it was interrupted.
   if (view.questions.has(branch)) visit.status = 'asking';
   if (view.scope.text > 0) beginText(view.streams, event);
 }
 
-function beginVisit(view: RunView, event: StageStarted & EventHeader, at: number): VisitRecord {
+function beginVisit(view: RunView, event: StageStarted & EventHeader, time: number): VisitRecord {
   const { node_id: nodeId, branch = mainCursor } = event;
   const visits = (view.nodes.get(nodeId)?.visits ?? 0) + 1;
   const isKept = view.scope.nodeId === undefined || view.scope.nodeId === nodeId;
@@ -56,7 +56,7 @@ function beginVisit(view: RunView, event: StageStarted & EventHeader, at: number
     index: event.index,
     restart: view.restarts,
     branch: event.branch,
-    startedAt: at,
+    startedAt: time,
     endedAt: undefined,
     status: 'running',
     attempt: event.attempt,

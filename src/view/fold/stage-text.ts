@@ -53,10 +53,10 @@ export function discardText(streams: Streams, nodeId: string): void {
   for (let rest = stream.latest; rest > 0; ) {
     const last = stream.parts.pop();
     if (last === undefined) break;
-    const kept = last.text.slice(0, Math.max(0, last.text.length - rest));
-    stream.length -= last.text.length - kept.length;
-    rest -= last.text.length - kept.length;
-    if (kept !== '') stream.parts.push({ channel: last.channel, text: kept });
+    const remainder = last.text.slice(0, Math.max(0, last.text.length - rest));
+    stream.length -= last.text.length - remainder.length;
+    rest -= last.text.length - remainder.length;
+    if (remainder !== '') stream.parts.push({ channel: last.channel, text: remainder });
   }
   stream.latest = 0;
   stream.isClosed = true;

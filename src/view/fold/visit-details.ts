@@ -93,9 +93,9 @@ export function noteOutput(details: VisitDetails, { channel, text }: StageOutput
   if (channel !== 'response') return;
   details.latest = (details.isClosed ? 0 : details.latest) + text.length;
   details.isClosed = false;
-  const whole = details.output + text;
+  const output = details.output + text;
   // Cut seldom, so that the cost of a piece depends on its own length only.
-  details.output = whole.length > 2 * outputKept ? wholeCharacters(whole.slice(-outputKept)) : whole;
+  details.output = output.length > 2 * outputKept ? wholeCharacters(output.slice(-outputKept)) : output;
 }
 
 /** Ends the output of a request. */

@@ -88,9 +88,9 @@ const wordsInRow = 500;
 export function beginAttempt(
   visit: VisitRecord,
   { attempt, timestamp }: StageStarted & EventHeader,
-  at: number,
+  time: number,
 ): void {
-  endUnfinished(visit, at);
+  endUnfinished(visit, time);
   visit.status = 'running';
   visit.endedAt = undefined;
   visit.attempt = attempt;
@@ -98,7 +98,7 @@ export function beginAttempt(
   continueWork(visit);
   keepLatest(visit.attempts, {
     attempt,
-    startedAt: at,
+    startedAt: time,
     endedAt: undefined,
     status: 'running',
     error: undefined,
@@ -125,19 +125,19 @@ export function endAttempt(
 }
 
 /** Marks a visit that never ends. */
-export function cutOff(visit: VisitRecord, at: number): void {
+export function cutOff(visit: VisitRecord, time: number): void {
   if (!isUnderWay(visit.status)) return;
-  endUnfinished(visit, at);
+  endUnfinished(visit, time);
   continueWork(visit);
   visit.status = 'cut_off';
-  visit.endedAt = at;
+  visit.endedAt = time;
 }
 
-export function endUnfinished({ attempts }: VisitRecord, at: number): void {
+export function endUnfinished({ attempts }: VisitRecord, time: number): void {
   const last = attempts.at(-1);
   if (last?.status !== 'running') return;
   last.status = 'cut_off';
-  last.endedAt = at;
+  last.endedAt = time;
 }
 
 const statesUnderWay: ReadonlySet<VisitStatus> = new Set<UnderWay>([

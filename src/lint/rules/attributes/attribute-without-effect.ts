@@ -28,7 +28,7 @@ interface Ignored {
   readonly places: { readonly node: Node; readonly attribute: Attribute }[];
 }
 
-/** The thread of a stage without a session has a finding of its own. */
+/** `thread_id_needs_full` reports the thread of a stage without a session. */
 const judgedElsewhere: ReadonlySet<string> = new Set(['thread_id']);
 
 function ignoredAttributes(graph: Graph, { handlerTypes }: LintContext): Iterable<Ignored> {

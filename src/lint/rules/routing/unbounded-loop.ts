@@ -120,7 +120,7 @@ class Loops {
     for (const { id } of bounded) this.#isMember[this.#adjacency.numberOf.get(id) ?? -1] = 0;
   }
 
-  /** `reachability` speaks of a stage that no run comes to. */
+  /** `reachability` reports a stage that no run reaches. */
   isReached({ id }: Node): boolean {
     const { points, isComplete } = controlFlow(this.#graph, this.#handlerTypes);
     return points.length === 0 || !isComplete || expectedNodes(this.#graph, this.#handlerTypes).has(id);

@@ -43,7 +43,7 @@ interface Command {
 
 const hooks = ['tool_hooks.pre', 'tool_hooks.post'] as const;
 
-/** Commands that a shell has to check, each once. */
+/** Commands for a shell to check, each once. */
 function commandsOf(graph: Graph, { handlerTypes }: LintContext): readonly Command[] {
   const commands = new Map<Attribute, Command>();
   const add = (

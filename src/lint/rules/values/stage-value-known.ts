@@ -14,7 +14,7 @@ import { type ControlFlow, controlFlow, type ProgramPoint } from '../../analysis
 import { spanInside } from '../../findings-inside.js';
 import type { Finding, LintRule } from '../../rule.js';
 
-/** SEMANTICS 104: what a stage said is read by the name of a node, and by one of the names that it has. */
+/** SEMANTICS 104: a value of a stage is read by the id of its node and the name of the value. */
 export const stageValueKnown: LintRule = {
   name: 'stage_value_known',
   severity: 'error',

@@ -86,7 +86,7 @@ function problemOf(read: ContextRead, flow: ValueFlow): readonly Problem[] | und
     : problemsOfClause(read, clause, shape);
 }
 
-/** Value where it is read: a condition sees what its stage has set, and an assignment perhaps. */
+/** Value where it is read: a condition sees what its stage has set, an assignment may see it. */
 function valueAt({ by, node, attribute }: ContextRead, path: string, flow: ValueFlow): Shape {
   if (by === 'condition') return flow.after(node, path);
   const before = flow.before(node, path);
