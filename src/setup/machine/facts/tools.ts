@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import path from 'node:path';
-import { temporaryPlace } from '../../../handlers/make-directories.js';
+import { makeTemporaryDirectory } from '../../../handlers/make-directories.js';
 import { runTool } from '../../../handlers/tools/run-tool.js';
 import type { Fact, FactFinder } from '../fact.js';
 
@@ -20,7 +20,7 @@ export const tools: FactFinder = {
 };
 
 async function tryCommand(): Promise<Fact> {
-  const directory = mkdtempSync(path.join(temporaryPlace(), 'attractor-doctor-'));
+  const directory = makeTemporaryDirectory('attractor-doctor-');
   try {
     const files = { stdout: path.join(directory, 'stdout'), stderr: path.join(directory, 'stderr') };
     const call = { command: 'exit 7', directory, environment: {}, ...files };
