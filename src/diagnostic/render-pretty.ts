@@ -1,10 +1,11 @@
 import { Chalk, type ChalkInstance } from 'chalk';
 import { codeFrame, type FrameRow } from './code-frame.js';
-import { type Diagnostic, findingKind, type RelatedLocation, type Severity } from './diagnostic.js';
+import { type Diagnostic, findingKind, type RelatedLocation } from './diagnostic.js';
 import type { FileDiagnostics } from './file-diagnostics.js';
 import { type FindingGroup, groupFindings } from './group-findings.js';
 import { listLines } from './list-lines.js';
 import { printable } from './printable.js';
+import { severityPaint } from './severity-paint.js';
 import type { SourceText } from './source.js';
 import { wrapColumns } from './text-columns.js';
 
@@ -145,17 +146,4 @@ function frameRow(row: FrameRow, gutter: number, mark: string, dim: Paint, paint
   const source = `${dim(`${String(row.number).padStart(gutter)} |`)} ${row.text}`;
   const marks = `${dim(`${' '.repeat(gutter)} |`)} ${' '.repeat(row.markStart)}${paint(mark.repeat(row.markWidth))}`;
   return [source.trimEnd(), marks];
-}
-
-/** Color of a severity. */
-export function severityPaint(chalk: ChalkInstance, severity: Severity): ChalkInstance {
-  switch (severity) {
-    case 'error':
-      return chalk.red;
-    case 'warning':
-      return chalk.yellow;
-    case 'info':
-      // Blue cannot be read on a black ground.
-      return chalk.cyan;
-  }
 }

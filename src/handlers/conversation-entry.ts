@@ -1,95 +1,100 @@
-import { z } from 'zod';
 import type { JsonValue } from '../graph/json.js';
-
-/** JSON that this program has written, and that needs no check below its outline. */
-const json = z.custom<JsonValue>((value) => value !== undefined);
 
 /**
  * Part of a model's message: `text` and `reasoning` with a `text`, `tool-call` with `toolCallId`, `toolName` and `input`; others,
  * and further fields, as its provider gave them.
  */
-const part = z.looseObject({ type: z.string() });
+interface MessagePart {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
 
-const begun = z.object({
-  kind: z.literal('begun'),
-  run_id: z.string(),
-  node_id: z.string(),
-  visit: z.number(),
-  attempt: z.number(),
+interface Begun {
+  readonly kind: 'begun';
+  readonly run_id: string;
+  readonly node_id: string;
+  readonly visit: number;
+  readonly attempt: number;
   /** True for an attempt that continues the conversation of the one before; otherwise a new conversation begins here. */
-  continues: z.boolean(),
+  readonly continues: boolean;
   /** Owner of the conversation: `ai`, `acp:codex`, `command:claude`. */
-  backend: z.string(),
-  model: z.string().optional(),
+  readonly backend: string;
+  readonly model?: string | undefined;
   /** Thread whose earlier stages it continues (§5.4). */
-  thread: z.string().optional(),
+  readonly thread?: string | undefined;
   /** Hash of the stage's own prompt, without the history before it. */
-  prompt_sha256: z.string(),
-});
+  readonly prompt_sha256: string;
+}
 
-const user = z.object({ kind: z.literal('user'), text: z.string() });
+interface UserMessage {
+  readonly kind: 'user';
+  readonly text: string;
+}
 
-const assistant = z.object({
-  kind: z.literal('assistant'),
-  content: z.array(part),
+interface AssistantMessage {
+  readonly kind: 'assistant';
+  readonly content: readonly MessagePart[];
   /** End of the reply; missing if it is only a part of one, as agents report them. */
-  end: z.enum(['complete', 'cut_off', 'filtered']).optional(),
+  readonly end?: 'complete' | 'cut_off' | 'filtered' | undefined;
   /** Tool calls of the reply that cannot be made, by their number from 0. */
-  problems: z.array(z.object({ call: z.number(), problem: z.string() })).optional(),
-});
+  readonly problems?: readonly { readonly call: number; readonly problem: string }[] | undefined;
+}
 
 /** Start of a tool call that may change something, so that it is not made twice. */
-const toolBegun = z.object({ kind: z.literal('tool_begun'), call_id: z.string() });
+interface ToolBegun {
+  readonly kind: 'tool_begun';
+  readonly call_id: string;
+}
 
-const toolResult = z.object({
-  kind: z.literal('tool_result'),
+interface ToolResult {
+  readonly kind: 'tool_result';
   /** Unique in the conversation; the id of the model, with a number after it if the model uses one twice. */
-  call_id: z.string(),
-  tool: z.string(),
-  success: z.boolean(),
-  output: z.string(),
+  readonly call_id: string;
+  readonly tool: string;
+  readonly success: boolean;
+  readonly output: string;
   /** Milliseconds. */
-  duration: z.number(),
+  readonly duration: number;
   /** Set if its real result is unknown, because the process or the attempt ended during the call. */
-  interrupted: z.literal(true).optional(),
+  readonly interrupted?: true | undefined;
   /** Commit of the files after the call, in a run with git; null if they cannot be committed. */
-  files: z.string().nullable().optional(),
-});
+  readonly files?: string | null | undefined;
+}
 
 /** Session of an agent, in which it keeps the conversation. */
-const session = z.object({ kind: z.literal('session'), backend: z.string(), session_id: z.string() });
+interface AgentSession {
+  readonly kind: 'session';
+  readonly backend: string;
+  readonly session_id: string;
+}
 
-const answered = z.object({
-  kind: z.literal('answered'),
-  response: z.string().optional(),
-  outcome: json.optional(),
+interface Answered {
+  readonly kind: 'answered';
+  readonly response?: string | undefined;
+  readonly outcome?: JsonValue | undefined;
   /** Status file that was left (Appendix C). */
-  status_file: z.string().optional(),
-});
+  readonly status_file?: string | undefined;
+}
 
 /** The answer led to another attempt. */
-const retried = z.object({ kind: z.literal('retried'), reason: z.string() });
-
-const at = { /** ISO 8601. */ at: z.string() };
-
-/** Line of `conversation.jsonl` (SEMANTICS 123). */
-export const conversationEntry = z.discriminatedUnion('kind', [
-  begun.extend(at),
-  user.extend(at),
-  assistant.extend(at),
-  toolBegun.extend(at),
-  toolResult.extend(at),
-  session.extend(at),
-  answered.extend(at),
-  retried.extend(at),
-]);
-
-export type ConversationEntry = Readonly<z.infer<typeof conversationEntry>>;
-
-type Timeless<Entry> = Entry extends unknown ? Omit<Entry, 'at'> : never;
+interface Retried {
+  readonly kind: 'retried';
+  readonly reason: string;
+}
 
 /** Entry before it gets its time. */
-export type NewConversationEntry = Readonly<Timeless<ConversationEntry>>;
+export type NewConversationEntry =
+  | Begun
+  | UserMessage
+  | AssistantMessage
+  | ToolBegun
+  | ToolResult
+  | AgentSession
+  | Answered
+  | Retried;
+
+/** Line of `conversation.jsonl`, with its time in ISO 8601 (SEMANTICS 123). */
+export type ConversationEntry = NewConversationEntry & { readonly at: string };
 
 export type EntryOf<Kind extends ConversationEntry['kind']> = Extract<
   ConversationEntry,

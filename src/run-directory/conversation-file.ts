@@ -1,5 +1,6 @@
-import { type ConversationEntry, conversationEntry } from '../handlers/conversation-entry.js';
+import type { ConversationEntry } from '../handlers/conversation-entry.js';
 import { describeIssues } from '../handlers/describe-issues.js';
+import { conversationEntry } from './conversation-schema.js';
 
 /** File with the conversation of a visit, in the directory of its stage (SEMANTICS 123). */
 export const conversationFileName = 'conversation.jsonl';

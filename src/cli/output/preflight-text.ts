@@ -2,8 +2,9 @@ import { Chalk } from 'chalk';
 import { countDiagnostics, hasErrors } from '../../diagnostic/diagnostic.js';
 import type { FileDiagnostics } from '../../diagnostic/file-diagnostics.js';
 import { printable } from '../../diagnostic/printable.js';
-import { renderPretty, severityPaint } from '../../diagnostic/render-pretty.js';
+import { renderPretty } from '../../diagnostic/render-pretty.js';
 import { renderSummary } from '../../diagnostic/render-summary.js';
+import { severityPaint } from '../../diagnostic/severity-paint.js';
 import { wrapColumns } from '../../diagnostic/text-columns.js';
 import { describeFinding, type Finding } from '../../setup/preflight/finding.js';
 
