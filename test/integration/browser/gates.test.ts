@@ -211,11 +211,16 @@ inBrowser(
         const { page } = await openRun(id, sight);
         const heads = page.locator('.question-head');
         await heads.nth(2).waitFor();
-        expect((await heads.allTextContents()).map((text) => text.replace(/(now|\d+ s ago)$/, ''))).toEqual([
-          'other in branch other asks',
-          'gate asksitem 1 of 2: {"name":"a.ts"}',
-          'gate asksitem 2 of 2: b.ts',
-        ]);
+        // The items come with the branches, a moment after the questions.
+        const texts = async (): Promise<string[]> =>
+          (await heads.allTextContents()).map((text) => text.replace(/(now|\d+ s ago)$/, ''));
+        await expect
+          .poll(texts)
+          .toEqual([
+            'other in branch other asks',
+            'gate asksitem 1 of 2: {"name":"a.ts"}',
+            'gate asksitem 2 of 2: b.ts',
+          ]);
         await keepPicture(page, `question-items-${sight}`);
         await expectAccessible(page);
         await page.locator('.question').nth(2).getByRole('button', { name: 'Drop' }).click();
