@@ -62,7 +62,10 @@ export class AgentTurn {
   constructor(options: TurnOptions) {
     const { chosen, call } = options;
     this.#options = options;
-    this.#meter = new UsageMeter(chosen.agent.provider ?? chosen.agent.name, call.model.model);
+    const { title, provider = chosen.agent.name } = chosen.agent;
+    this.#meter = new UsageMeter(provider, call.model.model, (problem) =>
+      call.log('warning', `${title} ${problem}`),
+    );
     this.#updates = new SessionUpdates(call, this.#meter, () => this.#reportSession());
   }
 

@@ -42,7 +42,7 @@ export class SessionUpdates {
 
   /** Skips an update from before this stage, except for the costs of the session. */
   passOver(update: Fields): void {
-    if (update.sessionUpdate === 'usage_update') this.#meter.ofUpdate(update);
+    if (update.sessionUpdate === 'usage_update') this.#meter.skip(update);
   }
 
   /** @throws StageSuspension when the usage exhausts a budget */

@@ -1,5 +1,5 @@
 import type { ModelUse } from '../../machine/progress.js';
-import { noUsage, type Usage } from '../../machine/usage.js';
+import { describeUsd, noUsage, type Usage } from '../../machine/usage.js';
 import { countIn, type Fields, recordIn, recordsIn, textIn } from './fields.js';
 
 /**
@@ -9,13 +9,20 @@ import { countIn, type Fields, recordIn, recordsIn, textIn } from './fields.js';
 export class UsageMeter {
   readonly #provider: string;
   readonly #model: string | undefined;
+  readonly #warn: (message: string) => void;
   #costSoFar = 0;
   #hasCosts = false;
+  /** True once this turn has had costs of its own. */
+  #isCounting = false;
 
-  /** @param model that was asked for, if the agent does not name one */
-  constructor(provider: string, model: string | undefined) {
+  /**
+   * @param model that was asked for, if the agent does not name one
+   * @param warn called with a problem of the figures
+   */
+  constructor(provider: string, model: string | undefined, warn: (message: string) => void) {
     this.#provider = provider;
     this.#model = model;
+    this.#warn = warn;
   }
 
   /** Costs of the session so far, in US dollars; undefined if the agent has not reported any. */
@@ -28,16 +35,41 @@ export class UsageMeter {
     this.#costSoFar = costUsd;
   }
 
-  /** Costs added by a `usage_update`. */
+  /** Costs added by a `usage_update`; none by one that shrinks, or that is not an amount. */
   ofUpdate(update: Fields): readonly ModelUse[] {
-    const cost = recordIn(update, 'cost');
-    const amount = countIn(cost, 'amount');
-    if (amount === undefined || textIn(cost, 'currency')?.toUpperCase() !== 'USD') return [];
+    const amount = this.#amountIn(update);
+    if (amount === undefined) return [];
+    const isLess = amount < this.#costSoFar;
+    if (isLess && this.#isCounting) {
+      this.#warn(
+        `reported costs that shrink, from ${describeUsd(this.#costSoFar)} to ${describeUsd(amount)}; nothing is subtracted`,
+      );
+      return [];
+    }
     // A resumed session may restart its count.
-    const added = amount >= this.#costSoFar ? amount - this.#costSoFar : amount;
+    const added = isLess ? amount : amount - this.#costSoFar;
     this.#costSoFar = amount;
     this.#hasCosts = true;
+    this.#isCounting = true;
     return added === 0 ? [] : [this.#use({ ...noUsage, cost_usd: added })];
+  }
+
+  /** Costs of turns before this one, which a session repeats when it is loaded. */
+  skip(update: Fields): void {
+    const amount = this.#amountIn(update);
+    if (amount === undefined) return;
+    this.#costSoFar = amount;
+    this.#hasCosts = true;
+  }
+
+  /** Amount in US dollars. */
+  #amountIn(update: Fields): number | undefined {
+    const cost = recordIn(update, 'cost');
+    if (textIn(cost, 'currency')?.toUpperCase() !== 'USD') return undefined;
+    const amount = countIn(cost, 'amount');
+    if (amount === undefined)
+      this.#warn(`reported a cost that cannot be counted: ${JSON.stringify(cost.amount) ?? 'none'}`);
+    return amount;
   }
 
   /** Tokens of the turn, from the answer to `session/prompt`. */
