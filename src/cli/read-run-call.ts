@@ -2,7 +2,6 @@ import path from 'node:path';
 import type { Compilation } from '../compiler/compile.js';
 import type { ChosenExtensions } from '../plugins/load-extensions.js';
 import type { RecordedSettings } from '../run-directory/recorded-fields.js';
-import { emptyScript } from '../run-directory/simulation-script.js';
 import { redactedSource } from '../secrets/redact-source.js';
 import { compileOptionsOf, extensionsFor } from '../setup/extensions.js';
 import { type Keys, keysFor } from '../setup/keys.js';
@@ -64,6 +63,7 @@ export async function preflightOf(
 ): Promise<Preflight> {
   const { preflight } = await import('../setup/preflight/preflight.js');
   const { childHome } = await import('../run/children/child-file.js');
+  const { emptyScript } = await import('../run-directory/simulation-script.js');
   const { simulate = false, script = emptyScript, inputs = {}, budgetTokens, stageBudgets } = settings;
   const { budgetOfNewRun } = await import('../run/default-budget.js');
   return preflight({
