@@ -38,6 +38,9 @@ export interface ConversationOptions {
   log(level: 'info' | 'warning', message: string): void;
 }
 
+/** Owner of a conversation whose backend reports progress alone. */
+const custom = 'custom';
+
 /** Keeps the conversation of one attempt, and finds that of earlier attempts of the visit (SEMANTICS 123). */
 export class KeptConversation implements VisitConversation {
   readonly answer: EntryOf<'answered'> | undefined;
@@ -60,7 +63,9 @@ export class KeptConversation implements VisitConversation {
     const left = visitEntries(options.file.read(), options.names);
     const isLost = options.workspace?.state === 'lost';
     const isSame = left.conversation?.begun.prompt_sha256 === this.#promptHash && !isLost;
-    this.answer = isSame && left.lastAttempt === attempt ? left.answered : undefined;
+    // Code of somebody else is asked again: it may have done more than answer, such as update the context.
+    const isOurs = left.conversation?.begun.backend !== custom;
+    this.answer = isSame && isOurs && left.lastAttempt === attempt ? left.answered : undefined;
     this.#earlier = isSame && left.answered === undefined ? left.conversation : undefined;
     this.retryReason = retryReason(left, attempt);
     if (isSame || left.conversation === undefined || left.answered !== undefined) return;
@@ -125,7 +130,7 @@ export class KeptConversation implements VisitConversation {
     if (this.#options.isOver())
       throw new Error('the attempt is over: its conversation takes no further entries');
     // The backend keeps no conversation of its own.
-    const first = this.#origin === undefined ? this.#beginning({ backend: 'custom', continues: false }) : [];
+    const first = this.#origin === undefined ? this.#beginning({ backend: custom, continues: false }) : [];
     this.#origin ??= 'progress';
     if (isDurable) this.#options.flushJournal();
     this.#options.file.append([...first, ...entries], isDurable);
