@@ -38,17 +38,6 @@ export interface CodergenBackend {
    * stages may cost money has a budget by default (SEMANTICS 126). Without it, each stage may.
    */
   mayCost?(model: ModelChoice): boolean;
-  /**
-   * Takes note of an answer that this attempt had given before its process ended, and that is used instead of asking again
-   * (SEMANTICS 123): a recording needs it.
-   */
-  answeredBefore?(
-    node: Node,
-    prompt: string,
-    context: Context,
-    call: BackendCall,
-    answer: string | Outcome | BackendReply,
-  ): void;
   /** Secret values that it uses, such as keys: the run keeps them out of its records (DESIGN §4). */
   readonly knownSecrets?: readonly Secret[];
 }

@@ -34,9 +34,7 @@ export function codergenHandler(backend?: CodergenBackend): Handler {
       if (backend === undefined) return replied(stage, simulatedReply(node));
       const given = conversation?.answer;
       const result =
-        given === undefined
-          ? await ask(stage, backend, prompt, conversation)
-          : answerAgain(stage, backend, prompt, given);
+        given === undefined ? await ask(stage, backend, prompt, conversation) : answerAgain(stage, given);
       if (typeof result === 'string') return respond(stage, result);
       return isReply(result) ? replied(stage, result) : result;
     },
@@ -76,19 +74,11 @@ async function ask(
 }
 
 /** Answer of this attempt from before its process ended, which is not asked for again (SEMANTICS 123). */
-function answerAgain(
-  stage: Stage,
-  backend: CodergenBackend,
-  prompt: string,
-  { response, outcome, status_file }: EntryOf<'answered'>,
-): Answer {
-  const { node, context } = stage;
-  stage.log('info', `"${node.id}" had answered before the run was interrupted; its answer is used`);
+function answerAgain(stage: Stage, { response, outcome, status_file }: EntryOf<'answered'>): Answer {
+  stage.log('info', `"${stage.node.id}" had answered before the run was interrupted; its answer is used`);
   if (status_file !== undefined) stage.writeFile('status.json', status_file);
   const given = outcome as Outcome | undefined;
-  const answer = response === undefined ? (given as Outcome) : { response, outcome: given };
-  backend.answeredBefore?.(node, prompt, context, backendCall(stage, stage.routes), answer);
-  return answer;
+  return response === undefined ? (given as Outcome) : { response, outcome: given };
 }
 
 /** Adds one line about the attempt before, which answered and is repeated all the same (SEMANTICS 123). */

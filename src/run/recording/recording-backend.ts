@@ -27,11 +27,6 @@ export function recordingBackend(backend: CodergenBackend, recorder: Recorder): 
         done();
       }
     },
-    answeredBefore(node, prompt, context, call, answer) {
-      const request = backendRequest(prompt, call);
-      const exchange = new BegunExchange(recorder, attemptOf(node, call), request, context);
-      exchange.end(returned(answer), statusFile(call, recorder));
-    },
   };
 }
 

@@ -34,7 +34,7 @@ const script: MockScript = [
 
 const requestsInAll = script.length;
 
-const dot = (attributes: string): string =>
+export const dot = (attributes: string): string =>
   pipeline(
     `work [prompt="Do the work.", ${attributes}]`,
     'yes [shape=parallelogram, tool_command="true"]',
@@ -45,6 +45,7 @@ const dot = (attributes: string): string =>
   );
 
 export interface WholeRun {
+  readonly directory: string;
   readonly requests: number;
   /** Messages of each request, without the system's, and without ids. */
   readonly bodies: readonly string[];
@@ -69,9 +70,9 @@ async function benchOf(): Promise<Bench> {
 }
 
 /** Runs it from beginning to end. */
-export async function wholeRun({ attributes }: WireFormat): Promise<WholeRun> {
+export async function wholeRun({ attributes }: WireFormat, more: Setup = {}): Promise<WholeRun> {
   const it = await benchOf();
-  const { events } = await it.run(dot(attributes));
+  const { events } = await it.run(dot(attributes), more);
   return described(it, it.runDirectory, events);
 }
 
@@ -103,6 +104,7 @@ function described(it: Bench, directory: string, events: readonly RunEvent[]): W
   const lines = (text: string): readonly string[] => text.split('\n').filter((line) => line !== '');
   const result = JSON.parse(read('result.json'));
   return {
+    directory,
     requests: it.mock.requests().length,
     bodies: it.mock.requests().map(({ body }) => withoutIds(body.messages)),
     status: result.status,
