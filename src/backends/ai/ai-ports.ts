@@ -1,9 +1,8 @@
 import { realSleep, type Sleep } from '../idle-clock.js';
-import { type Fetch, patientFetch } from './model-fetch.js';
+import { type Connections, patientConnections } from './model-fetch.js';
 
 /** What requests to models need of the world; waits between them are those of the stage. */
-export interface AiPorts {
-  readonly fetch: Fetch;
+export interface AiPorts extends Connections {
   /** Time of the clock for silence. */
   readonly sleep: Sleep;
   /** Uniform in [0, 1): spreads the pauses of stages that were refused together. */
@@ -11,5 +10,5 @@ export interface AiPorts {
 }
 
 export function systemPorts(variables: Readonly<Record<string, string | undefined>>): AiPorts {
-  return { fetch: patientFetch(variables), sleep: realSleep, random: () => Math.random() };
+  return { ...patientConnections(variables), sleep: realSleep, random: () => Math.random() };
 }

@@ -37,7 +37,10 @@ export function createAiBackend(environment: BackendEnvironment, ports: AiPorts)
       if (reading.kind !== 'found') return terminal(`"${node.id}" cannot ask a model: ${reading.problem}`);
       return runStage({ environment, ports, servers, address: reading.address, node, prompt, call });
     },
-    close: () => servers.close(),
+    async close() {
+      await servers.close();
+      await ports.close();
+    },
   };
 }
 

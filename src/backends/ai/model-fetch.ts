@@ -4,15 +4,23 @@ import { titleOfPage, UnreadableReply, WebPageReply } from './web-page.js';
 
 export type Fetch = typeof globalThis.fetch;
 
+/** Requests to models, over connections that stay open for the next one. */
+export interface Connections {
+  readonly fetch: Fetch;
+  /** Closes them, also those of requests that nobody waits for any more. */
+  close(): Promise<void>;
+}
+
 /**
  * Sends requests without the time limits of Node, which end every wait for a slow model after five minutes: the clock for
  * silence limits it. It uses a proxy where Node itself would.
  */
-export function patientFetch(variables: Readonly<Record<string, string | undefined>>): Fetch {
+export function patientConnections(variables: Readonly<Record<string, string | undefined>>): Connections {
   const limits = { headersTimeout: 0, bodyTimeout: 0 };
   const dispatcher = variables.NODE_USE_ENV_PROXY === '1' ? new EnvHttpProxyAgent(limits) : new Agent(limits);
+  const fetch = (input: string, init: object) => undiciFetch(input, { ...init, dispatcher });
   // The types of the library and those of Node describe the same classes.
-  return ((input: string, init: object) => undiciFetch(input, { ...init, dispatcher })) as unknown as Fetch;
+  return { fetch: fetch as unknown as Fetch, close: () => dispatcher.destroy() };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { type ModelAddress, serverOf } from './find-provider.js';
 import { languageModel } from './language-model.js';
-import { patientFetch, watchedFetch } from './model-fetch.js';
+import { type Fetch, patientConnections, watchedFetch } from './model-fetch.js';
 import { requestModel } from './request-model.js';
 
 /**
@@ -8,7 +8,19 @@ import { requestModel } from './request-model.js';
  * @throws RequestError with the reason if the provider refuses
  */
 export async function probeModel(address: ModelAddress, signal: AbortSignal): Promise<void> {
-  const fetch = watchedFetch(patientFetch(process.env), () => undefined);
+  const { fetch, close } = patientConnections(process.env);
+  try {
+    await ask(
+      address,
+      watchedFetch(fetch, () => undefined),
+      signal,
+    );
+  } finally {
+    await close();
+  }
+}
+
+async function ask(address: ModelAddress, fetch: Fetch, signal: AbortSignal): Promise<void> {
   await requestModel({
     model: await languageModel(address, fetch),
     server: serverOf(address),

@@ -47,15 +47,16 @@ export async function bench(script: MockScript = [], options: BenchOptions = {})
   };
   const bodies: Record<string, unknown>[] = [];
   const headers: Headers[] = [];
-  const { fetch } = systemPorts({});
+  const real = systemPorts({});
   const ports: AiPorts = {
+    ...real,
     sleep: (_milliseconds, signal) =>
       new Promise((_resolve, reject) => onAbort(signal, () => reject(signal.reason))),
     random: () => 0.5,
     fetch(input, init) {
       if (typeof init?.body === 'string') bodies.push(JSON.parse(init.body));
       headers.push(new Headers(init?.headers));
-      return fetch(input, init);
+      return real.fetch(input, init);
     },
     ...options.ports,
   };
