@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { abortWith } from '../abort/abort.js';
-import { graphAttribute, nodeAttribute } from '../graph/attributes.js';
+import { nodeAttribute } from '../graph/attributes.js';
+import { childFile } from '../graph/child-file.js';
 import { judgeCondition } from '../graph/evaluate-condition.js';
 import { lookUp, textOfValue } from '../graph/look-up.js';
 import {
@@ -31,7 +32,7 @@ export function managerLoopHandler(backend?: CodergenBackend): Handler {
   return {
     async execute(stage) {
       if (!nodeAttribute(stage.node, 'stack.child_autostart')) return new Supervision(stage, backend).run();
-      const file = childFile(stage);
+      const file = childFile(stage.graph, stage.node, { mayAskModel: true });
       if (file === '') {
         return pipelineFault(
           `"${stage.node.id}" has no child to start: name a pipeline with the graph attribute "stack.child_dotfile", or set "stack.child_autostart"=false`,
@@ -45,14 +46,6 @@ export function managerLoopHandler(backend?: CodergenBackend): Handler {
       return new Supervision(stage, backend, { run: child, file }).run();
     },
   };
-}
-
-/**
- * File of the child; a manager's own overrides the graph's, so that several managers can have different
- * children.
- */
-function childFile({ node, graph }: Stage): string {
-  return nodeAttribute(node, 'child').trim() || graphAttribute(graph, 'stack.child_dotfile').trim();
 }
 
 function childDirectory(stage: Stage): string {

@@ -1,4 +1,4 @@
-import { nodeAttribute } from '../graph/attributes.js';
+import { childAttribute } from '../graph/child-file.js';
 import type { Attribute, Graph, Node } from '../graph/graph.js';
 import { perGraph } from '../graph/per-graph.js';
 import { handlerTypeOf, nodesHandledBy } from '../graph/queries.js';
@@ -24,20 +24,12 @@ export function* childStages(
 ): Generator<ChildStage> {
   if (childPipeline === undefined) return;
   for (const node of nodesHandledBy(graph, handlerTypes, ({ runsChild }) => runsChild)) {
-    const isManager = handlerTypeOf(graph, node, handlerTypes).mayAskModel;
-    const attribute = childAttribute(graph, node, isManager);
+    const attribute = childAttribute(graph, node, handlerTypeOf(graph, node, handlerTypes));
     const file = attribute === undefined ? '' : String(attribute.value).trim();
     if (attribute === undefined || file === '') continue;
     const child = childPipeline(file);
     if (child !== undefined) yield { node, attribute, file, child };
   }
-}
-
-function childAttribute(graph: Graph, node: Node, isManager: boolean): Attribute | undefined {
-  if (isManager && !nodeAttribute(node, 'stack.child_autostart')) return undefined;
-  const child = node.attributes.get('child');
-  const isNamed = child !== undefined && String(child.value).trim() !== '';
-  return isNamed || !isManager ? child : graph.attributes.get('stack.child_dotfile');
 }
 
 /**

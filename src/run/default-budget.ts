@@ -74,7 +74,6 @@ function plannedModels({ program, script, settings, workingDirectory }: Prepared
     script,
     // The files that an untrusted pipeline names are not looked at before its stages may.
     directory: ports.childPolicy === undefined ? home : undefined,
-    isLlmStage: ({ handler }) => handler.llm,
     isForeign,
     compile: (text, file) => compileWith(text, ports, file).program,
   });

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { graphAttribute, nodeAttribute } from '../graph/attributes.js';
-import { actionWords } from '../graph/manager-actions.js';
+import { asksModel } from '../graph/asks-model.js';
+import { childFile } from '../graph/child-file.js';
 import { type ModelChoice, modelChoice } from '../graph/model-choice.js';
 import type { Program, ProgramNode } from '../graph/program.js';
 import type { SimulationScript } from '../run-directory/simulation-script.js';
@@ -19,8 +19,6 @@ export interface PlannedPipeline {
   readonly script: SimulationScript;
   /** Directory to which the files of children are relative; undefined to leave children out. */
   readonly directory: string | undefined;
-  /** True for an LLM stage that asks a model by itself or by the backend. */
-  readonly isLlmStage: (node: ProgramNode) => boolean;
   /** True if a handler of a plugin, or of the embedding program, does the work of a node. */
   readonly isForeign: (node: ProgramNode) => boolean;
   /** @returns undefined for a text that cannot run */
@@ -44,7 +42,7 @@ export function modelStages(pipeline: PlannedPipeline): PlannedModels {
       const id = `${prefix}${node.id}`;
       if (script.nodes.has(id)) continue;
       const asked = modelChoice(program.graph, node.node);
-      if (asksModel(node, planned)) found.stages.push({ id, asked });
+      if (asks(node, planned)) found.stages.push({ id, asked });
       const child = childOf(planned, node, seen);
       if (child === 'unknown') found.hasUnknownChild = true;
       else if (child !== undefined) visit(child, `${id}/`);
@@ -54,16 +52,9 @@ export function modelStages(pipeline: PlannedPipeline): PlannedModels {
   return found;
 }
 
-/**
- * True if the handler of a node asks a model: an LLM stage does, and so does one that chooses or steers by
- * a prompt.
- */
-function asksModel(node: ProgramNode, { isLlmStage, isForeign }: PlannedPipeline): boolean {
-  const { handler, node: described } = node;
-  if (isLlmStage(node)) return true;
-  if (!handler.mayAskModel || isForeign(node)) return false;
-  if (nodeAttribute(described, 'prompt') === '') return false;
-  return !handler.runsChild || actionWords(described).includes('steer');
+/** Of a handler of somebody else only its own word is known. */
+function asks(described: ProgramNode, { isForeign }: PlannedPipeline): boolean {
+  return isForeign(described) ? described.handler.llm : asksModel(described.node, described.handler);
 }
 
 /**
@@ -77,10 +68,7 @@ function childOf(
 ): PlannedPipeline | 'unknown' | undefined {
   const { program, directory } = pipeline;
   if (!node.handler.runsChild || pipeline.isForeign(node)) return undefined;
-  const isManager = node.handler.mayAskModel;
-  if (isManager && !nodeAttribute(node.node, 'stack.child_autostart')) return undefined;
-  const ofGraph = isManager ? graphAttribute(program.graph, 'stack.child_dotfile').trim() : '';
-  const name = nodeAttribute(node.node, 'child').trim() || ofGraph;
+  const name = childFile(program.graph, node.node, node.handler);
   if (name === '') return undefined;
   if (directory === undefined) return 'unknown';
   const file = path.resolve(directory, name);

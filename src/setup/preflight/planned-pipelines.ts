@@ -8,6 +8,7 @@ import {
   type StageBudget,
   type StageBudgets,
 } from '../../graph/budget-limit.js';
+import { childFile } from '../../graph/child-file.js';
 import type { Graph, Node } from '../../graph/graph.js';
 import type { HandlerType } from '../../graph/handler-types.js';
 import { knownHandlerTypes } from '../../graph/known-handler-types.js';
@@ -158,10 +159,7 @@ function childOf(
   directory: string | undefined,
 ): PlannedChild | undefined {
   if (directory === undefined || !handler.runsChild || isOfPlugin) return undefined;
-  const isManager = handler.mayAskModel;
-  if (isManager && !nodeAttribute(node, 'stack.child_autostart')) return undefined;
-  const ofGraph = isManager ? graphAttribute(graph, 'stack.child_dotfile').trim() : '';
-  const written = nodeAttribute(node, 'child').trim() || ofGraph;
+  const written = childFile(graph, node, handler);
   if (written === '') return undefined;
   const file = path.resolve(directory, written);
   return { written, file, text: readChildText(file) };
