@@ -39,7 +39,7 @@ import {
   pipelines,
 } from './random-values.js';
 
-const numRuns = runsOf({ quick: 40, thorough: 800 });
+const numRuns = runsOf({ quick: 16, thorough: 800 });
 /** In milliseconds for one pipeline, of which most take a fiftieth. */
 const longest = 1000;
 const handlerTypes = knownHandlerTypes();

@@ -157,7 +157,7 @@ describe('The state machine, for any pipeline, any outcomes and any schedule', (
     };
     forRuns(pipelines, check);
     // The pipelines are wild enough to meet every kind of end, and whatever may happen on the way.
-    forRuns(pipelines, check, { numRuns: 400, seed: 1 });
+    forRuns(pipelines, check, { numRuns: runsOf({ quick: 120, thorough: 400 }), seed: 1 });
     expect(ends).toEqual(new Set(['success', 'stage', 'routing', 'goal_gate', 'limit']));
     expect([...seen]).toEqual(
       expect.arrayContaining([
@@ -362,7 +362,7 @@ describe('A run that has failed, for any pipeline, any outcomes and any schedule
       for (const { branch } of finishedIn(before)) expect(began).not.toContain(branch);
     };
     forRuns(pipelines, check);
-    forRuns(pipelines, check, { numRuns: 300, seed: 2 });
+    forRuns(pipelines, check, { numRuns: runsOf({ quick: 60, thorough: 300 }), seed: 5 });
     expect(kept).toBeGreaterThan(0);
   });
 

@@ -1,16 +1,15 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { runOnDisk } from '../../run/harness.js';
 import { cutRun, dot, expectSameConversation, type WholeRun, wholeRun, wireFormats } from './cut-run.js';
 
-describe.each(wireFormats)('123: a run with $name that ends in the middle', (format) => {
-  // All places: test/proof/crash/turns.test.ts
-  test.each([9])('after %i entries continues after its last turn', async (entries) => {
-    const resumed = await cutRun(format, entries);
-    if (resumed === undefined) throw new Error('there are fewer entries');
-    expectSameConversation(resumed, await wholeRun(format));
-  });
+// All places, with all formats: test/proof/crash/turns.test.ts
+test('123: a run that ends in the middle of a conversation continues after its last turn', async () => {
+  const [format] = wireFormats;
+  const resumed = await cutRun(format, 9);
+  if (resumed === undefined) throw new Error('there are fewer entries');
+  expectSameConversation(resumed, await wholeRun(format));
 });
 
 test('123: an answer that is used again after the end of the process is in the recording', async () => {

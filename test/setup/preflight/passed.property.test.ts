@@ -10,7 +10,7 @@ import { pipelineFiles } from '../../../src/run/pipeline-files.js';
 import { emptyScript } from '../../../src/run-directory/simulation-script.js';
 import { preflight } from '../../../src/setup/preflight/preflight.js';
 import { pipeline } from '../../run/harness.js';
-import { fc } from '../../support/fast-check.js';
+import { fc, runsOf } from '../../support/fast-check.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 /** Requests of models, by what they need of the environment. */
@@ -96,7 +96,7 @@ test('121: a run that passed its preflight lacks no key, no agent, no variable a
       passed += 1;
       expect(result.failure_reason ?? '').not.toMatch(foreseeable);
     }),
-    { numRuns: 150 },
+    { numRuns: runsOf({ quick: 50, thorough: 150 }) },
   );
   expect(passed).toBeGreaterThan(5);
 });
