@@ -214,7 +214,16 @@ describe('122: a pause between two requests', () => {
   const refusal = status(429, { headers: { 'retry-after': '200' } });
 
   test('is ended by the timeout of the stage', async () => {
-    const { result, requests } = await play(anthropic, [refusal], { attributes: 'timeout=60s, ' });
+    let isPausing = false;
+    const { result, requests } = await play(anthropic, [refusal], {
+      attributes: 'timeout=60s, ',
+      setup: {
+        clock: virtualClock({ mayPass: () => isPausing }),
+        onEvent: (event) => {
+          isPausing ||= event.type === 'RequestRetrying';
+        },
+      },
+    });
     expect(result.failure_reason).toContain('timeout after 60s');
     expect(requests).toHaveLength(1);
   });
