@@ -9,16 +9,18 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { eventsOf, fileOf, type PipelineRun, resumePipeline, type Setup } from '../../run/harness.js';
 import {
   breaksOff,
   calls,
+  crawls,
   type MockScript,
   type MockTurn,
   refuses,
   says,
 } from '../../support/mock-models.js';
+import { virtualClock } from '../../support/virtual-clock.js';
 import { type Bench, bench, stage } from './bench.js';
 
 const claude = 'llm_model="claude-sonnet-4-5"';
@@ -66,6 +68,42 @@ describe('123: an attempt after one that ended without an answer', () => {
     expect(said(it, 2)).toEqual(['user: Do the work.', 'assistant: ', 'tool: No file matches.']);
     expect(fileOf(run.directory, 'work', 'response.md')).toBe('Done.');
     expect(logOf(run)).toContain('"work" continues its conversation after 1 completed turns');
+  });
+
+  const hangs = crawls('letter by letter '.repeat(1000), 50);
+  const asFar = ['user: Do the work.', 'assistant: ', 'tool: No file matches.'];
+
+  test('because its time was up continues after the last turn', async () => {
+    const it = await bench([lists, hangs, says('Done.')]);
+    let attempt = 0;
+    const run = await it.run(stage(`${claude}, timeout=60s, max_retries=1`), {
+      clock: virtualClock({ mayPass: () => attempt === 1 && it.mock.requests().length === 2 }),
+      onEvent: (event) => {
+        if (event.type === 'StageStarted' && event.node_id === 'work') attempt = event.attempt;
+      },
+    });
+    expect(run.result.status).toBe('success');
+    expect(eventsOf(run.events, 'StageRetrying')).toHaveLength(1);
+    expect(said(it, 2)).toEqual(asFar);
+    expect(fileOf(run.directory, 'work', 'response.md')).toBe('Done.');
+    expect(logOf(run)).toContain('"work" continues its conversation after 1 completed turns');
+  });
+
+  test('because the run paused at once continues after the last turn when it is resumed', async () => {
+    const it = await bench([lists, hangs, says('Done.')]);
+    const pausing = new AbortController();
+    const pauses = setInterval(() => {
+      if (it.mock.requests().length === 2) pausing.abort({ mode: 'now' });
+    }, 10);
+    onTestFinished(() => clearInterval(pauses));
+    const clock = virtualClock({ mayPass: () => false });
+    const paused = await it.run(stage(claude), { clock, pauseSignal: pausing.signal });
+    expect(paused.result.status).toBe('paused');
+    const run = await resumePipeline(paused.directory, await it.setup({ runDirectory: undefined }));
+    expect(run.result.status).toBe('success');
+    expect(it.mock.requests()).toHaveLength(3);
+    expect(said(it, 2)).toEqual(asFar);
+    expect(fileOf(run.directory, 'work', 'response.md')).toBe('Done.');
   });
 
   test('counts the requests of all attempts against ai.max_requests', async () => {
