@@ -14,7 +14,7 @@ import { type Html, html } from './html.js';
 import type { ReportData } from './report-data.js';
 import { terminalHtml } from './terminal-html.js';
 import { gaveSection, readSection } from './values-section.js';
-import { badge, elapsedText, statusText, timeText, usageText, visitDurationText } from './words.js';
+import { badge, colourOf, elapsedText, statusText, timeText, usageText, visitDurationText } from './words.js';
 
 /** One visit in full: attempts, inputs, outputs, logs, questions, tools (§5.6). @param children its child runs */
 export function visitSection(
@@ -70,7 +70,7 @@ function headOfVisit({
     next === null
       ? ''
       : html`<div><dt>Next</dt><dd><code>${next.to}</code> (${label === null ? '' : html`${label}; `}${routeWords(next.reason)}${next.loop_restart ? '; the pipeline restarts' : ''})</dd></div>`;
-  return html`${failure_reason === null ? '' : html`<p class="box failed prose">${terminalHtml(failure_reason)}</p>`}
+  return html`${failure_reason === null ? '' : html`<p class="box ${colourOf(visit.status)} prose">${terminalHtml(failure_reason)}</p>`}
 <dl class="facts"><div><dt>Started</dt><dd>${timeText(started_at)}</dd></div>${transition}
 ${preferred_label === null ? '' : html`<div><dt>Chose</dt><dd>${preferred_label}</dd></div>`}
 ${visit.restart === 0 ? '' : html`<div><dt>After restart</dt><dd>${visit.restart}</dd></div>`}

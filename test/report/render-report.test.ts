@@ -61,6 +61,16 @@ test('§9.6 a report tells all that happened in a run, and in the runs below it'
   expect(told.filter(([, pattern]) => !pattern.test(page)).map(([what]) => what)).toEqual([]);
 });
 
+test.each([
+  ['success', 'done'],
+  ['fail', 'failed'],
+] as const)('the reason of a stage that ended with %s has its colour', async (status, colour) => {
+  const { directory } = await runOnDisk(pipeline('work', 'start -> work -> exit'), {
+    backend: { run: () => Promise.resolve({ status, failure_reason: 'two tests are flaky' }) },
+  });
+  expect(await renderReport(directory, now)).toContain(`<p class="box ${colour} prose">two tests are flaky`);
+});
+
 test('§9.6 a report needs nothing from anywhere, and lets no script run but its own', async () => {
   const page = await renderReport(await runWithEverything(), now);
   expect(page).not.toMatch(/<(?:link|img|iframe|object|embed|base|form|use|image|a)\b(?! href="#)/);

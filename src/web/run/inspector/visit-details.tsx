@@ -71,7 +71,9 @@ export function VisitDetails({ runId, path, visit, command, children }: VisitDet
           {visit.branch !== null && ` in branch ${visit.branch}`}
         </span>
       </p>
-      {visit.failure_reason !== null && <FailureReason reason={visit.failure_reason} />}
+      {visit.failure_reason !== null && (
+        <FailureReason reason={visit.failure_reason} isFailure={colour !== 'done'} />
+      )}
       {visit.notes !== null && <p class="text-plain">{visit.notes}</p>}
       <Next visit={visit} />
       <Questions visit={visit} />
