@@ -6,7 +6,7 @@ import { noBackendSettings } from '../../src/backends/no-settings.js';
 import { eventsOf, pipeline, runOnDisk } from '../run/harness.js';
 import { type MockModels, type MockTurn, mockModels, refuses, says } from '../support/mock-models.js';
 import { withNamespace } from '../support/namespaced-tools.js';
-import { processes } from '../support/processes.js';
+import { processesWith } from '../support/processes.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { virtualClock } from '../support/virtual-clock.js';
 import { agentPath, whyNotStartable } from './installed-agents.js';
@@ -132,7 +132,7 @@ async function benchFor(
       { backend, workingDirectory: workplace, clock: virtualClock() },
     );
     // What was killed takes a moment to be gone.
-    const left = () => processes().filter(({ command }) => command.includes(place));
+    const left = () => processesWith(place);
     await expect.poll(left, { timeout: 10_000 }).toEqual([]);
     return played;
   };

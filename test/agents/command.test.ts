@@ -6,7 +6,7 @@ import { noBackendSettings } from '../../src/backends/no-settings.js';
 import { eventsOf, pipeline, runOnDisk, type Setup } from '../run/harness.js';
 import { type MockTurn, mockModels, refuses, says } from '../support/mock-models.js';
 import { withNamespace } from '../support/namespaced-tools.js';
-import { processes } from '../support/processes.js';
+import { processesWith } from '../support/processes.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { virtualClock } from '../support/virtual-clock.js';
 import { agentPath, whyNotStartable } from './installed-agents.js';
@@ -131,7 +131,7 @@ async function benchFor(agent: RealAgent, turns: readonly MockTurn[]): Promise<B
       ...setup,
     });
     // What was killed takes a moment to be gone.
-    const left = () => processes().filter(({ command }) => command.includes(place));
+    const left = () => processesWith(place);
     await expect.poll(left, { timeout: 10_000 }).toEqual([]);
     return played;
   };

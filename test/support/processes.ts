@@ -19,6 +19,11 @@ export function processes(): readonly SystemProcess[] {
   });
 }
 
+/** Processes with this text in their environment, such as a home directory; those of other users are not known. */
+export function processesWith(text: string): readonly SystemProcess[] {
+  return processes().filter(({ pid }) => read(`/proc/${pid}/environ`).includes(text));
+}
+
 /** The spawners that a process has started. */
 export function spawnersOf(owner: number): readonly number[] {
   return processes()
