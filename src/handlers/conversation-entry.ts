@@ -61,6 +61,14 @@ interface ToolResult {
   readonly files?: string | null | undefined;
 }
 
+/** The server refused the conversation as too long: from here on a summary stands in place of its older turns (SEMANTICS 125). */
+interface Compacted {
+  readonly kind: 'compacted';
+  readonly summary: string;
+  /** Number of replies of this conversation that it replaces, from the first; earlier stages of the thread are replaced too. */
+  readonly turns: number;
+}
+
 /** Session of an agent, in which it keeps the conversation. */
 interface AgentSession {
   readonly kind: 'session';
@@ -89,6 +97,7 @@ export type NewConversationEntry =
   | AssistantMessage
   | ToolBegun
   | ToolResult
+  | Compacted
   | AgentSession
   | Answered
   | Retried;

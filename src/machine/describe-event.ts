@@ -1,4 +1,4 @@
-import { describeRetry } from './describe-wait.js';
+import { describeCompaction, describeRetry } from './describe-wait.js';
 import { type EventBody, forked } from './event.js';
 import { describeAmount, tokensOf } from './usage.js';
 
@@ -48,6 +48,8 @@ export function describeEvent(event: EventBody): string {
       return `Stage "${event.node_id}" used ${tokensOf(event.usage)} tokens${event.model === '' ? '' : ` of ${event.model}`}`;
     case 'RequestRetrying':
       return `Stage "${event.node_id}" is ${describeRetry(event)}${event.next_model === undefined ? `, then request ${event.request_attempt} of ${event.request_attempts}` : ''}`;
+    case 'ConversationCompacting':
+      return `Stage "${event.node_id}" is ${describeCompaction(event)}`;
     case 'SessionStarted':
       return `Stage "${event.node_id}" has the session of the thread "${event.thread_id}"`;
     case 'BudgetWarning':

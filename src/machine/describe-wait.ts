@@ -1,10 +1,15 @@
-import type { RequestRetry } from './progress.js';
+import type { ConversationCompaction, RequestRetry } from './progress.js';
 
 /** What a stage does after a failed request: `waiting 20 s after HTTP 429`. */
 export function describeRetry({ delay, reason, next_model }: Retry): string {
   return next_model === undefined
     ? `waiting ${describeWait(delay)} after ${reason}`
     : `asking ${next_model} after ${reason}`;
+}
+
+/** What a stage does whose conversation is too long: `summarizing 12 older turns`. */
+export function describeCompaction({ turns }: Pick<ConversationCompaction, 'turns'>): string {
+  return `summarizing ${turns} older ${turns === 1 ? 'turn' : 'turns'}`;
 }
 
 type Retry = Pick<RequestRetry, 'delay' | 'reason' | 'next_model'>;

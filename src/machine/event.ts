@@ -6,6 +6,7 @@ import type { FidelityMode } from './fidelity.js';
 import type { Answer, Question } from './interview.js';
 import type { Outcome, StageStatus } from './outcome.js';
 import type {
+  ConversationCompaction,
   ModelUse,
   OutputChannel,
   RequestRetry,
@@ -50,6 +51,7 @@ export type EventBody =
   | ToolCallCompleted
   | ModelUsed
   | RequestRetrying
+  | ConversationCompacting
   | SessionStarted
   | BudgetWarning
   | BudgetExceeded
@@ -86,6 +88,7 @@ const eventTypes: Readonly<Record<EventBody['type'], true>> = {
   ToolCallCompleted: true,
   ModelUsed: true,
   RequestRetrying: true,
+  ConversationCompacting: true,
   SessionStarted: true,
   BudgetWarning: true,
   BudgetExceeded: true,
@@ -295,6 +298,11 @@ export interface ModelUsed extends StageFields, ModelUse {
 /** A request to a model has failed, and is made again: after a pause, or by another model. */
 export interface RequestRetrying extends StageFields, RequestRetry {
   readonly type: 'RequestRetrying';
+}
+
+/** A summary is about to replace the older turns of a conversation that is too long (SEMANTICS 125). */
+export interface ConversationCompacting extends StageFields, ConversationCompaction {
+  readonly type: 'ConversationCompacting';
 }
 
 /** From now on the stages of a thread can continue a conversation (§5.4). */

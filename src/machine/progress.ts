@@ -9,6 +9,7 @@ export type Progress =
   | ({ readonly kind: 'tool_call_completed' } & ToolCallEnd)
   | ({ readonly kind: 'model_used' } & ModelUse)
   | ({ readonly kind: 'request_retrying' } & RequestRetry)
+  | ({ readonly kind: 'conversation_compacting' } & ConversationCompaction)
   | ({ readonly kind: 'session_started' } & Session);
 
 export type OutputChannel = 'response' | 'reasoning';
@@ -61,6 +62,18 @@ export interface RequestRetry {
   readonly discards_text: boolean;
   /** The model that is asked instead: `openai/gpt-5.2`. */
   readonly next_model?: string;
+}
+
+/** A model's server has refused a conversation as too long: the model summarizes its older turns, and is asked again (SEMANTICS 125). */
+export interface ConversationCompaction {
+  readonly provider: string;
+  readonly model: string;
+  /** Number of replies that the summary replaces. */
+  readonly turns: number;
+  /** Number of replies that stay, the newest. */
+  readonly kept: number;
+  /** The whole message of the refusal. */
+  readonly error: string;
 }
 
 /** Conversation that a later stage of the same thread can continue, also in another process (§5.4). */

@@ -44,6 +44,10 @@ function eventOf(transition: Transition, cursor: Cursor, progress: Progress): Ev
       const { kind: _kind, ...said } = progress;
       return { type: 'RequestRetrying', ...fields, ...said };
     }
+    case 'conversation_compacting': {
+      const { kind: _kind, ...said } = progress;
+      return { type: 'ConversationCompacting', ...fields, ...said };
+    }
     case 'session_started': {
       // Only the stages of a thread share a conversation.
       if (cursor.thread === undefined) return undefined;

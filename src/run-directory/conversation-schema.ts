@@ -42,6 +42,12 @@ const toolResult = z.object({
   files: z.string().nullable().optional(),
 });
 
+const compacted = z.object({
+  kind: z.literal('compacted'),
+  summary: z.string(),
+  turns: z.number().int().min(0),
+});
+
 const session = z.object({ kind: z.literal('session'), backend: z.string(), session_id: z.string() });
 
 const answered = z.object({
@@ -62,6 +68,7 @@ export const conversationEntry: z.ZodType<ConversationEntry> = z.discriminatedUn
   assistant.extend(at),
   toolBegun.extend(at),
   toolResult.extend(at),
+  compacted.extend(at),
   session.extend(at),
   answered.extend(at),
   retried.extend(at),

@@ -479,6 +479,7 @@ const progressTypes: ReadonlySet<string> = new Set([
   'ToolCallCompleted',
   'ModelUsed',
   'RequestRetrying',
+  'ConversationCompacting',
   'SessionStarted',
 ]);
 

@@ -156,6 +156,14 @@ function modelThatFixes(): CodergenBackend {
       });
       await call.sleep(20_000);
       report({
+        kind: 'conversation_compacting',
+        ...used,
+        turns: 12,
+        kept: 3,
+        error:
+          'the request to anthropic/claude-sonnet-4-5 at api.anthropic.com failed with HTTP 400: the conversation is too long for anthropic/claude-sonnet-4-5: prompt is too long: 212302 tokens > 200000 maximum',
+      });
+      report({
         kind: 'model_used',
         ...used,
         usage: {

@@ -24,7 +24,12 @@ export interface AskOptions {
   readonly patience: Patience;
   warn(message: string): void;
   /** Parts of the request that are not those of its model. */
-  request(model: ReadyModel): Omit<ModelRequest, 'server' | 'model' | 'signal' | 'providerOptions'>;
+  request(model: ReadyModel): OwnParts;
+}
+
+interface OwnParts extends Omit<ModelRequest, 'server' | 'model' | 'signal' | 'providerOptions' | 'onText'> {
+  /** Undefined if the reply is not a part of the answer, so that nobody has seen it before it is whole. */
+  readonly onText: ModelRequest['onText'] | undefined;
 }
 
 /** Longest pause that a server may ask for, in milliseconds; a longer one is left to the retries of the stage (SEMANTICS 122). */
@@ -127,8 +132,8 @@ async function askOnce(options: AskOptions, asked: ReadyModel, requests: number)
   const request = options.request(asked);
   let hasText = false;
   const onText: ModelRequest['onText'] = (channel, text) => {
-    hasText = true;
-    request.onText(channel, text);
+    hasText ||= request.onText !== undefined;
+    request.onText?.(channel, text);
   };
   try {
     const { signal } = over;

@@ -3,13 +3,14 @@ import { fieldOf, textFieldOf } from '../../handlers/error-fields.js';
 import { configurationCodes, exhaustedAccounts } from '../../handlers/error-words.js';
 import type { FailureCategory } from '../../machine/failure-category.js';
 import type { FailureKind, ModelServer, RequestFailure } from './request-failures.js';
+import { isTooLong } from './too-long.js';
 import { titleOfPage, UnreadableReply, WebPageReply } from './web-page.js';
 
 /** Reason why a request failed, whatever was thrown (Appendix D, SEMANTICS 122). */
 export function classifyFailure(error: unknown, server: ModelServer): RequestFailure {
   const status = statusOf(error);
   const said = saidBy(error);
-  const page = pageIn(error);
+  const page = status === 413 ? undefined : pageIn(error);
   if (page !== undefined) {
     const title = page.title === undefined ? '' : `"${page.title}"`;
     return { kind: 'web_page', server, status, said: title, category: ofStatus(status), cause: error };
@@ -19,7 +20,7 @@ export function classifyFailure(error: unknown, server: ModelServer): RequestFai
 }
 
 function kindOf(error: unknown, status: number | undefined, said: string): FailureKind {
-  if (isTooLong(error, status, said)) return 'too_long';
+  if (isTooLong(error, status, wordsIn(error), said)) return 'too_long';
   if (isQuota(error, status, said)) return 'quota';
   const codes = codesOf(error);
   if (codes.some((code) => configurationCodes.has(code))) return 'certificate';
@@ -131,7 +132,9 @@ function codesOf(error: unknown): readonly string[] {
 function wordsIn(error: unknown): readonly string[] {
   const body = bodyOf(error);
   const places = [error, fieldOf(error, 'error'), fieldOf(error, 'data'), body];
-  const inner = places.flatMap((place) => [place, fieldOf(place, 'error')]);
+  // OpenAI reports the failure of a response that has begun in the response.
+  const whole = places.flatMap((place) => [place, fieldOf(place, 'response')]);
+  const inner = whole.flatMap((place) => [place, fieldOf(place, 'error')]);
   return inner.flatMap((place) =>
     ['code', 'type', 'status'].flatMap((name) => textFieldOf(place, name) ?? []),
   );
@@ -176,14 +179,6 @@ function pageIn(error: unknown): { readonly title: string | undefined } | undefi
   const page = chainOf(error).find((one) => one instanceof WebPageReply);
   if (page instanceof WebPageReply) return page;
   return titleOfPage(textFieldOf(error, 'responseBody') ?? '');
-}
-
-const tooLong =
-  /prompt is too long|context[ _-]?(?:length|window|size)|maximum context|input token count|too many (?:input )?tokens|exceeds? the (?:maximum|max) (?:number of )?tokens|input is too long/i;
-
-function isTooLong(error: unknown, status: number | undefined, said: string): boolean {
-  if (status !== undefined && status !== 400 && status !== 413 && status !== 422) return false;
-  return tooLong.test(said) || tooLong.test(textFieldOf(error, 'responseBody') ?? '');
 }
 
 /** Words for an account without money; Gemini says "quota" of every limit, so that its limits have names. */

@@ -1,5 +1,6 @@
 import { fieldOf, textFieldOf } from '../../handlers/error-fields.js';
 import type { Redactor } from '../../secrets/redactor.js';
+import { withoutEnd } from '../left-out.js';
 
 /** Answer of a tool of an MCP server, in the form for a model. */
 export interface McpResult {
@@ -16,9 +17,8 @@ export function mcpResult(result: unknown, redactor: Redactor): McpResult {
   const structured = fieldOf(result, 'structuredContent') ?? fieldOf(result, 'toolResult');
   if (parts.length === 0 && structured !== undefined) parts.push(JSON.stringify(structured));
   const text = redactor.text(parts.join('\n'));
-  const missing = text.length - longestText;
   return {
-    text: missing > 0 ? `${text.slice(0, longestText)}\n[… ${missing} characters left out …]` : text,
+    text: withoutEnd(text, longestText),
     isError: fieldOf(result, 'isError') === true,
   };
 }

@@ -1,14 +1,21 @@
 import type { ModelMessage } from 'ai';
 import type { Node } from '../../graph/graph.js';
 import type { BackendCall } from '../../handlers/codergen-backend.js';
-import { type Conversation, readConversation, sessionId, writeConversation } from './session-file.js';
+import {
+  type Conversation,
+  readConversation,
+  sessionId,
+  type Turn,
+  writeConversation,
+} from './session-file.js';
+import type { StageTurn } from './stage-messages.js';
 
 /** Conversation of a thread, for one of its stages (§5.4). */
 export interface OpenConversation {
   /** Messages of earlier stages. */
   readonly messages: readonly ModelMessage[];
   /** Stores the messages of this stage for later ones, and reports the session. */
-  keep(messages: readonly ModelMessage[]): void;
+  keep(turn: StageTurn): void;
 }
 
 /** Owner name of our sessions; those of other backends are not ours. */
@@ -34,11 +41,18 @@ export function openConversation(node: Node, call: BackendCall): OpenConversatio
     call.report({ kind: 'session_started', backend, session_id: id });
   }
   return {
-    messages: before.flatMap(({ messages }) => messages),
-    keep(messages) {
-      writeConversation(logsRoot, id, { turns: [...before, { stage, messages }] }, redactor);
+    messages: messagesOf(before),
+    keep({ messages, replacesEarlier }) {
+      const turn: Turn = { stage, messages, replaces_earlier: replacesEarlier || undefined };
+      writeConversation(logsRoot, id, { turns: [...before, turn] }, redactor);
     },
   };
+}
+
+/** Messages of the turns that count: a turn with a summary of those before it replaces them (SEMANTICS 125). */
+function messagesOf(turns: readonly Turn[]): readonly ModelMessage[] {
+  const first = turns.findLastIndex((turn) => turn.replaces_earlier === true);
+  return turns.slice(Math.max(0, first)).flatMap(({ messages }) => messages);
 }
 
 function earlier(node: Node, { session, logsRoot, log }: BackendCall): Conversation {

@@ -7,6 +7,8 @@ export class RequestError extends Error {
   readonly failure: RequestFailure;
   /** What was thrown, with the answer of the server. Not the `cause`, whose message would be repeated after ours. */
   readonly lastError: unknown;
+  /** What was said around the failure. */
+  readonly surroundings: Surroundings;
   /** Undefined if the cause decides it (§3.6). */
   readonly failure_category: FailureCategory | undefined;
 
@@ -15,6 +17,7 @@ export class RequestError extends Error {
     super(textOf(failure, more));
     this.name = 'RequestError';
     this.failure = failure;
+    this.surroundings = more;
     this.lastError = failure.cause;
     this.failure_category = more.category ?? failure.category;
   }

@@ -24,6 +24,8 @@ export interface RequestFailure {
   readonly category: FailureCategory | undefined;
   /** Milliseconds of silence. */
   readonly silence?: number;
+  /** What a request that is too long consists of: a conversation with a summary, a prompt alone, a request for a summary. */
+  readonly tooLong?: 'prompt_alone' | 'with_summary' | 'for_summary';
   readonly cause?: unknown;
 }
 
@@ -83,9 +85,22 @@ export const requestFailures: Readonly<Record<FailureKind, FailureWords>> = {
     advice: () => `look at the network, or ${later}`,
   },
   too_long: {
-    what: ({ server }) => `the conversation exceeds the context window of ${server.model}`,
-    advice: () =>
-      'start the stage with less history (fidelity="compact" or "summary:high" instead of "full", or its own thread_id), or use a model with a larger window',
+    what: ({ server, tooLong }) => {
+      switch (tooLong) {
+        case 'with_summary':
+          return `the conversation is too long for ${server.model}, although a summary has replaced its older turns`;
+        case 'prompt_alone':
+          return `the prompt alone is too long for ${server.model}`;
+        case 'for_summary':
+          return `the conversation is too long for ${server.model}, and so was each request to summarize it`;
+        default:
+          return `the conversation is too long for ${server.model}`;
+      }
+    },
+    advice: ({ tooLong }) =>
+      tooLong === 'prompt_alone'
+        ? 'shorten it (fewer or shorter values in `${…}`, less history such as fidelity="compact"), or use a model with a larger context window'
+        : 'divide the work among several stages, give this one less history (its own `thread_id`, or another `fidelity` than "full"), or use a model with a larger context window',
   },
   key: { advice: () => 'check the API key' },
   forbidden: { advice: () => 'check the API key, and whether it may use this model' },

@@ -88,6 +88,7 @@ async function replyTo(request: ModelRequest, signal: AbortSignal): Promise<Mode
   const usage = (finish && usageOf(finish.usage)) ?? seen.usage;
   if (finish === undefined || !isFinished(finish)) {
     if (usage !== undefined) request.onUsage(usage);
+    if (seen.error !== undefined) throw new RequestError(classifyFailure(seen.error, request.server));
     throw unfinishedReply(request.server, finish?.finishReason);
   }
   request.onUsage(usage);
@@ -154,10 +155,11 @@ function readPart(request: ModelRequest, part: Part, seen: StreamContents): void
   }
 }
 
-/** An event of a stream, if it reports an error. */
+/** An event of a stream, or the response in it, if it reports an error. */
 function errorIn(event: unknown): object | undefined {
-  if (typeof event !== 'object' || event === null || !('error' in event)) return undefined;
-  return typeof event.error === 'object' && event.error !== null ? event : undefined;
+  if (typeof event !== 'object' || event === null) return undefined;
+  if ('error' in event && typeof event.error === 'object' && event.error !== null) return event;
+  return 'response' in event ? errorIn(event.response) : undefined;
 }
 
 function requestedCall(part: Extract<Part, { type: 'tool-call' }>): RequestedCall {

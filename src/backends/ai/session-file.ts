@@ -24,6 +24,8 @@ export interface Turn {
   /** Node and visit: a stage that runs again, such as after a crash, first removes its own turn. */
   readonly stage: string;
   readonly messages: readonly ModelMessage[];
+  /** Set if a summary of all turns before it is among them, so that those are kept for readers only (SEMANTICS 125). */
+  readonly replaces_earlier?: true | undefined;
 }
 
 export type SessionReading =
@@ -73,7 +75,13 @@ const message = z.looseObject({
 });
 const sessionFile = z.object({
   version: z.literal(version),
-  turns: z.array(z.object({ stage: z.string(), messages: z.array(message) })),
+  turns: z.array(
+    z.object({
+      stage: z.string(),
+      messages: z.array(message),
+      replaces_earlier: z.literal(true).optional(),
+    }),
+  ),
 });
 
 function fileOf(runDirectory: string, id: string): string {

@@ -7,6 +7,13 @@ import type { ModelReply, RequestedCall } from './request-model.js';
 /** Owner name of our conversations. */
 const backend = 'ai';
 
+/** Summary in place of the older turns of a conversation that was too long (SEMANTICS 125). */
+export interface Compaction {
+  readonly summary: string;
+  /** Number of turns of the stage that it replaces; it also replaces all earlier stages of the thread. */
+  readonly turns: number;
+}
+
 /**
  * Turns of one stage: each is on the disk before the next request, and an attempt that continues a conversation first gets the
  * recorded ones (SEMANTICS 123).
@@ -17,11 +24,15 @@ export class TurnRecord {
   readonly #users: EntryOf<'user'>[] = [];
   readonly #results = new Map<string, EntryOf<'tool_result'>>();
   readonly #begun = new Set<string>();
+  /** The summary that is recorded. */
+  readonly compaction: Compaction | undefined;
 
   /** @param earlier conversation to continue */
   constructor(conversation?: BackendConversation, earlier?: EarlierConversation) {
     this.#conversation = conversation;
-    for (const entry of earlier?.entries ?? []) {
+    const entries = earlier?.entries ?? [];
+    this.compaction = entries.findLast((entry) => entry.kind === 'compacted');
+    for (const entry of entries) {
       if (entry.kind === 'assistant') this.#replies.push(entry);
       if (entry.kind === 'user') this.#users.push(entry);
       if (entry.kind === 'tool_begun') this.#begun.add(entry.call_id);
@@ -62,6 +73,10 @@ export class TurnRecord {
       end,
       problems: problems.length === 0 ? undefined : problems,
     });
+  }
+
+  keepCompaction({ summary, turns }: Compaction): void {
+    this.#conversation?.add({ kind: 'compacted', summary, turns });
   }
 
   /** Recorded result of a call. */

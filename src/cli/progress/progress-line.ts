@@ -53,6 +53,7 @@ function paint(event: RunEvent, text: string, chalk: ChalkInstance): string {
       return chalk.red(text);
     case 'StageRetrying':
     case 'RequestRetrying':
+    case 'ConversationCompacting':
     case 'StageSuspended':
     case 'BudgetWarning':
     case 'BudgetExceeded':

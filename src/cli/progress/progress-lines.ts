@@ -3,7 +3,7 @@ import { printable } from '../../diagnostic/printable.js';
 import { cutColumns } from '../../diagnostic/text-columns.js';
 import type { Program, ProgramNode } from '../../graph/program.js';
 import { describeFormerStatus } from '../../machine/describe-event.js';
-import { describeRetry } from '../../machine/describe-wait.js';
+import { describeCompaction, describeRetry } from '../../machine/describe-wait.js';
 import {
   type BudgetExceeded,
   type BudgetWarning,
@@ -80,6 +80,10 @@ export class ProgressLines {
         const count = next_model === undefined ? ` (request ${next} of ${all})` : '';
         const doing = printable(`${describeRetry(event)}${count}`);
         return this.#table.row(chalk.yellow('↻'), this.#placed(event.node_id), doing);
+      }
+      case 'ConversationCompacting': {
+        const doing = `${describeCompaction(event)}: the conversation is too long for ${event.provider}/${event.model}`;
+        return this.#table.row(chalk.yellow('↻'), this.#placed(event.node_id), printable(doing));
       }
       case 'ParallelBranchCompleted':
         return this.#branchLine(event);

@@ -3,7 +3,7 @@ import { counted } from '../../diagnostic/counted.js';
 import { listFirst } from '../../diagnostic/list-first.js';
 import { printable, printableLines } from '../../diagnostic/printable.js';
 import type { Program } from '../../graph/program.js';
-import { describeRetry } from '../../machine/describe-wait.js';
+import { describeCompaction, describeRetry } from '../../machine/describe-wait.js';
 import type { RunEvent } from '../../machine/event.js';
 import type { ChildOrigin } from '../../run/run.js';
 import { formatDuration } from '../../view/format-duration.js';
@@ -123,6 +123,9 @@ class StagesUnderWay {
     else if (event.type === 'RequestRetrying') {
       this.#waiting.add(key);
       this.#nowAt(key, describeRetry(event));
+    } else if (event.type === 'ConversationCompacting') {
+      this.#waiting.add(key);
+      this.#nowAt(key, describeCompaction(event));
     } else if (isReply(event) && this.#waiting.delete(key)) this.#nowAt(key, undefined);
     else if (isEndOfAttempt(event)) this.#stages.delete(key);
   }

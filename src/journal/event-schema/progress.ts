@@ -75,6 +75,18 @@ export const progressEvents = () => ({
       next_model: text('The model that is asked instead, with its provider.').optional(),
     },
   ),
+  ConversationCompacting: event(
+    'ConversationCompacting',
+    'The server of a model refused a conversation as too long: the model summarizes its older turns, and is asked again.',
+    {
+      ...stage,
+      provider: text('Provider of the model.'),
+      model: text('The model.'),
+      turns: count('Number of replies that the summary replaces.'),
+      kept: count('Number of replies that stay, the newest.'),
+      error: text('The whole message of the refusal.'),
+    },
+  ),
   SessionStarted: event(
     'SessionStarted',
     'A thread has a conversation that its later stages continue, even in another process.',

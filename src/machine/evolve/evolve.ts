@@ -102,6 +102,7 @@ export function evolveDraft(program: Program, draft: Draft, event: RunEvent, at:
     case 'ToolCallStarted':
     case 'ToolCallCompleted':
     case 'RequestRetrying':
+    case 'ConversationCompacting':
       return;
     case 'ModelUsed':
       return modelUsed(draft, event);

@@ -39,6 +39,7 @@ export class ProgressEntries {
         // The words come again.
         if (progress.discards_text) this.#drop();
         return [];
+      case 'conversation_compacting':
       case 'model_used':
         return [];
     }

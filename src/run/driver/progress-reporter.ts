@@ -95,6 +95,13 @@ function bounded(progress: Exclude<Progress, { readonly kind: 'text' }>, redacto
         reason: boundedText(redactor.text(progress.reason)),
         error: boundedText(redactor.text(progress.error)),
       };
+    case 'conversation_compacting':
+      return {
+        ...progress,
+        provider: boundedText(progress.provider),
+        model: boundedText(progress.model),
+        error: boundedText(redactor.text(progress.error)),
+      };
     case 'session_started':
       return progress;
   }

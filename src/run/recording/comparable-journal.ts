@@ -112,6 +112,7 @@ class Lanes {
       case 'ToolCallStarted':
       case 'ToolCallCompleted':
       case 'RequestRetrying':
+      case 'ConversationCompacting':
         return this.#tell(lane, event);
       case 'LogAppended':
         return this.#log(event);

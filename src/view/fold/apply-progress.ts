@@ -1,8 +1,9 @@
 import { isUnpriced, pricesEarlier } from '../../machine/budget.js';
-import { describeRetry } from '../../machine/describe-wait.js';
+import { describeCompaction, describeRetry } from '../../machine/describe-wait.js';
 import type {
   BudgetExceeded,
   BudgetWarning,
+  ConversationCompacting,
   EdgeSelected,
   EventHeader,
   LogAppended,
@@ -86,6 +87,13 @@ export function requestRetrying(view: RunView, event: RequestRetrying & EventHea
     visit.doing = describeRetry(event);
     visit.until = isoTime(Date.parse(event.timestamp) + event.delay);
     if (visit.details && event.discards_text) discardOutput(visit.details);
+  });
+}
+
+export function conversationCompacting(view: RunView, event: ConversationCompacting): void {
+  changeVisit(view, event, (visit) => {
+    visit.doing = describeCompaction(event);
+    visit.until = null;
   });
 }
 

@@ -3,6 +3,7 @@ import { noteItems } from './apply-branches.js';
 import { branchCompleted, branchStarted, parallelCompleted, parallelStarted } from './apply-parallel.js';
 import {
   budgetReported,
+  conversationCompacting,
   edgeSelected,
   logAppended,
   modelUsed,
@@ -69,6 +70,8 @@ function applyEvent(view: RunView, event: RunEvent): void {
       return toolAnswered(view, event);
     case 'ModelUsed':
       return modelUsed(view, event);
+    case 'ConversationCompacting':
+      return conversationCompacting(view, event);
     case 'RequestRetrying':
       return requestRetrying(view, event);
     case 'BudgetWarning':

@@ -90,9 +90,10 @@ export function noteToolResult({ toolUses }: VisitDetails, event: ToolCallComple
 
 /** Records a part of a model's answer. */
 export function noteOutput(details: VisitDetails, { channel, text }: StageOutput): void {
-  if (channel !== 'response') return;
-  details.latest = (details.isClosed ? 0 : details.latest) + text.length;
+  const isShown = channel === 'response';
+  details.latest = (details.isClosed ? 0 : details.latest) + (isShown ? text.length : 0);
   details.isClosed = false;
+  if (!isShown) return;
   const output = details.output + text;
   // Cut seldom, so that the cost of a piece depends on its own length only.
   details.output = output.length > 2 * outputKept ? wholeCharacters(output.slice(-outputKept)) : output;

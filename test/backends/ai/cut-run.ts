@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import type { RunEvent } from '../../../src/machine/event.js';
 import { type FileSystem, nodeFileSystem } from '../../../src/run-directory/file-system.js';
 import { pipeline, resumePipeline, type Setup } from '../../run/harness.js';
-import { calls, type MockScript, says } from '../../support/mock-models.js';
+import { calls, type MockScript, refuses, says } from '../../support/mock-models.js';
 import { type Bench, bench, models } from './bench.js';
 
 /** The models of `bench.ts`, and a server that speaks OpenAI's chat format and wants a key. */
@@ -32,7 +32,19 @@ const script: MockScript = [
   typeof turn.response === 'function' ? turn : { ...turn, response: { ...turn.response, usage } },
 );
 
-const requestsInAll = script.length;
+/** The same, with a conversation that is too long in the middle, so that a summary replaces its older turns. */
+const tooLongScript: MockScript = [
+  ...script.slice(0, 6),
+  refuses(400, { message: 'prompt is too long: 212302 tokens > 200000 maximum' }),
+  { response: { content: 'SUMMARY: first and second were written.', usage } },
+  ...script.slice(6),
+];
+
+/** Conversations that are cut. */
+export const scripts = [
+  { what: 'of nine turns', script },
+  { what: 'that becomes too long', script: tooLongScript },
+] as const;
 
 export const dot = (attributes: string): string =>
   pipeline(
@@ -58,8 +70,13 @@ export interface WholeRun {
   readonly conversation: readonly Readonly<Record<string, unknown>>[];
 }
 
-async function benchOf(): Promise<Bench> {
-  const it = await bench(script);
+/** What a run is given besides, and what its model says, by default nine turns. */
+interface CutSetup extends Setup {
+  readonly script?: MockScript;
+}
+
+async function benchOf(turns: MockScript = script): Promise<Bench> {
+  const it = await bench(turns);
   const address = {
     base_url: `${it.mock.url}/v1`,
     kind: 'openai-compatible',
@@ -70,8 +87,11 @@ async function benchOf(): Promise<Bench> {
 }
 
 /** Runs it from beginning to end. */
-export async function wholeRun({ attributes }: WireFormat, more: Setup = {}): Promise<WholeRun> {
-  const it = await benchOf();
+export async function wholeRun(
+  { attributes }: WireFormat,
+  { script: turns, ...more }: CutSetup = {},
+): Promise<WholeRun> {
+  const it = await benchOf(turns);
   const { events } = await it.run(dot(attributes), more);
   return described(it, it.runDirectory, events);
 }
@@ -83,9 +103,9 @@ export async function wholeRun({ attributes }: WireFormat, more: Setup = {}): Pr
 export async function cutRun(
   { attributes }: WireFormat,
   entries: number,
-  more: Setup = {},
+  { script: turns, ...more }: CutSetup = {},
 ): Promise<WholeRun | undefined> {
-  const it = await benchOf();
+  const it = await benchOf(turns);
   const copy = path.join(path.dirname(it.runDirectory), 'copy');
   const cut = cutAfter(entries, it.runDirectory, copy);
   const before: RunEvent[] = [];
@@ -165,8 +185,8 @@ function cutAfter(entries: number, runDirectory: string, copy: string): { readon
 /** A run that was cut has asked for each turn once, made each call at most once, and ends as the whole one. */
 export function expectSameConversation(resumed: WholeRun, whole: WholeRun): void {
   expect(whole.status).toBe('success');
-  const { answer, usage, route } = whole;
-  expect(resumed).toMatchObject({ requests: requestsInAll, status: 'success', answer, usage, route });
+  const { answer, usage, route, requests } = whole;
+  expect(resumed).toMatchObject({ requests, status: 'success', answer, usage, route });
   const interrupted = resumed.conversation.filter((entry) => entry.interrupted === true);
   if (interrupted.length === 0) {
     expect(resumed.commands).toEqual(whole.commands);
@@ -175,6 +195,6 @@ export function expectSameConversation(resumed: WholeRun, whole: WholeRun): void
   }
   expect(interrupted).toHaveLength(1);
   expect(['write_file', 'run_command', 'edit_file']).toContain(interrupted[0]?.tool);
-  expect(resumed.bodies.at(-1)).toContain('This call was interrupted');
+  expect(resumed.bodies.join('\n')).toContain('This call was interrupted');
   expect(new Set(resumed.commands).size).toBe(resumed.commands.length);
 }

@@ -64,6 +64,14 @@ const patience: readonly Progress[] = [
   { kind: 'text', channel: 'response', text: 'It is fi' },
   { ...failed, delay: 20_000, request_attempt: 2, discards_text: true },
   { ...failed, delay: 0, request_attempt: 1, discards_text: false, next_model: 'other/m-2' },
+  {
+    kind: 'conversation_compacting',
+    provider: 'other',
+    model: 'm-2',
+    turns: 3,
+    kept: 1,
+    error: failed.error,
+  },
   { kind: 'text', channel: 'response', text: 'It is fixed.' },
   { kind: 'model_used', provider: 'other', model: 'm-2', usage },
 ];

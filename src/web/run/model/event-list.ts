@@ -92,6 +92,7 @@ export function groupsOf(event: RunEvent): readonly EventGroup[] {
     case 'SessionStarted':
       return ['models'];
     case 'RequestRetrying':
+    case 'ConversationCompacting':
       return ['models', 'problems'];
     case 'ToolCallCompleted':
       return event.success ? ['models'] : ['models', 'problems'];
