@@ -1,5 +1,4 @@
 import path from 'node:path';
-import type { Writable } from 'node:stream';
 import { printableLines } from '../diagnostic/printable.js';
 import type { SourceText } from '../diagnostic/source.js';
 import type { Program } from '../graph/program.js';
@@ -46,6 +45,8 @@ export interface RunRequest {
   readonly interruption: Interruption;
   /** Said when the run begins. */
   readonly notes: readonly string[];
+  /** Directory of the run with this id. */
+  readonly directoryOf: (runId: string) => string;
   readonly start: (options: CommonRunOptions) => Promise<RunResult | InvalidPipeline>;
 }
 
@@ -63,7 +64,8 @@ export async function executeRun(
   const { extensions, interruption } = request;
   const plugged = await plugIn(request, desk.console);
   const { interviewer = absentInterviewer } = plugged.options;
-  const progress = await startProgress(request.program, io, desk);
+  const shown = await startProgress(request, options, io, desk);
+  const { progress } = shown;
   const { backendSummary, defaultBudgetRemark } = await import('./backend-summary.js');
   const models = backendSummary(request.plan);
   const notes = [...extensions.notices, ...request.notes, ...request.findings.map(describeFinding)];
@@ -116,7 +118,7 @@ export async function executeRun(
   } finally {
     isOver = true;
     interruption.end();
-    progress.stop();
+    shown.close();
     desk.close();
     traces?.stop();
     await Promise.all([closeAll(plugged, io), tracing?.close()]);
@@ -192,15 +194,49 @@ function pluginsOf({ record }: ChosenExtensions): readonly string[] {
   return (record?.plugins ?? []).map(({ module }) => module);
 }
 
-async function startProgress(program: Program, io: Io, desk: TerminalSession): Promise<Progress> {
+/** Progress of a run on a screen; `close` leaves the screen as it was. */
+interface Shown {
+  readonly progress: Progress;
+  close(): void;
+}
+
+async function startProgress(
+  request: RunRequest,
+  options: CommonArguments,
+  io: Io,
+  desk: TerminalSession,
+): Promise<Shown> {
   const { createProgress } = await import('./progress/progress.js');
   const { stream } = desk;
-  const options = { color: usesColor(io, stream) };
-  const isLive = stream.isTTY === true && io.env.TERM !== 'dumb' && io.env.CI === undefined;
-  if (!isLive) return createProgress(program, desk, options);
-  const { StageSpinner } = await import('./progress/stage-spinner.js');
-  const spinner = new StageSpinner(stream as unknown as Writable);
-  return createProgress(program, desk, options, desk.besideQuestions(spinner));
+  // Events on the same terminal would be written into the region.
+  const isShared = options.events === true && io.stdout.isTTY === true;
+  const isLive = stream.isTTY === true && io.env.TERM !== 'dumb' && io.env.CI === undefined && !isShared;
+  const progress = createProgress(request.program, desk, {
+    color: usesColor(io, stream),
+    isLive,
+    directoryOf: request.directoryOf,
+    displayPath: (file) => displayPath(file, io.cwd()),
+    isAsking: () => desk.console.isAsking,
+  });
+  if (!isLive) return { progress, close: () => progress.stop() };
+  const { LiveRegion } = await import('./progress/live-region.js');
+  const region = new LiveRegion(stream, {
+    lines: (size) => progress.liveLines(size),
+    mayDraw: () => !desk.console.isAsking,
+  });
+  desk.shareWith(region);
+  region.start();
+  // The process may be ended at once by a third Ctrl-C.
+  const leave = (): void => region.stop();
+  io.on('exit', leave);
+  return {
+    progress,
+    close: () => {
+      progress.stop();
+      region.stop();
+      io.off('exit', leave);
+    },
+  };
 }
 
 function printResult(result: RunResult, options: CommonArguments, io: Io): void {

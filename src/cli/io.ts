@@ -16,11 +16,13 @@ export type ProcessEvent =
   | 'SIGHUP'
   | 'uncaughtException'
   | 'unhandledRejection'
-  | 'beforeExit';
+  | 'beforeExit'
+  | 'exit';
 
 export interface OutputStream {
   readonly isTTY?: boolean;
   readonly columns?: number;
+  readonly rows?: number;
   /** @param onWritten called when the text has left this process */
   write(text: string | Uint8Array, onWritten?: () => void): unknown;
   on?(event: 'error', listener: (error: Error) => void): unknown;

@@ -1,6 +1,6 @@
 import { type ConsoleInterviewer, consoleInterviewer } from '../run/questions/console.js';
 import type { Io, OutputStream } from './io.js';
-import type { Spinner } from './progress/progress.js';
+import type { LiveRegion } from './progress/live-region.js';
 
 /**
  * The screen on which a run meets people: all messages share it with the questions of the console.
@@ -8,7 +8,7 @@ import type { Spinner } from './progress/progress.js';
 export class TerminalSession implements OutputStream {
   readonly stream: OutputStream;
   readonly console: ConsoleInterviewer;
-  #spinner: Spinner | undefined;
+  #region: LiveRegion | undefined;
 
   constructor(input: Io['stdin'], stream: OutputStream) {
     this.stream = stream;
@@ -28,15 +28,9 @@ export class TerminalSession implements OutputStream {
     this.console.print(text);
   }
 
-  /** Spinner that stands still while a person may be typing. */
-  besideQuestions(spinner: Spinner): Spinner {
-    this.#spinner = spinner;
-    return {
-      start: (shown) => {
-        if (!this.console.isAsking) spinner.start(shown);
-      },
-      clear: () => spinner.clear(),
-    };
+  /** Region below everything that is written from now on; the caller starts and stops it. */
+  shareWith(region: LiveRegion): void {
+    this.#region = region;
   }
 
   close(): void {
@@ -44,7 +38,6 @@ export class TerminalSession implements OutputStream {
   }
 
   #write(text: string): void {
-    this.#spinner?.clear();
-    this.stream.write(text);
+    (this.#region ?? this.stream).write(text);
   }
 }

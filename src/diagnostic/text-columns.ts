@@ -23,6 +23,19 @@ export function cutColumns(text: string, width: number): string {
   return `${cut}…`;
 }
 
+/** End of the text that fits, with an ellipsis for the rest. */
+export function cutColumnsBefore(text: string, width: number): string {
+  if (textColumns(text) <= width) return text;
+  let cut = '';
+  let room = width - 1;
+  for (const cell of textCells(text).toReversed()) {
+    room -= cell.width;
+    if (room < 0) break;
+    cut = cell.text + cut;
+  }
+  return `…${cut}`;
+}
+
 /** Words of a text in lines that fit; a word that is too long has its own line. */
 export function wrapColumns(text: string, width: number): readonly string[] {
   const lines: string[] = [];

@@ -19,7 +19,7 @@ export interface ActiveStage {
   readonly since: string;
   /** Start of the next attempt, or of the next request to a model, ISO 8601. */
   readonly until: string | null;
-  /** What it does after a failed request to a model: `waiting 20 s after HTTP 429`. */
+  /** What its model does now: `waiting 20 s after HTTP 429`, `edit_file src/math.ts`; null if that is not known. */
   readonly doing: string | null;
 }
 

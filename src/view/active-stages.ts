@@ -1,6 +1,7 @@
 import type { ActiveParallel, ActiveStage, BranchOverview, OpenQuestion } from './active-stage.js';
 import type { RunView } from './fold/run-view.js';
 import { isUnderWay, type VisitRecord } from './fold/visit-record.js';
+import { stageActivity } from './stage-activity.js';
 
 /** Visits that have begun and not settled, the latest last. */
 export function activeVisits({ current }: RunView): readonly VisitRecord[] {
@@ -12,7 +13,7 @@ export function activeStages(view: RunView): readonly ActiveStage[] {
   const stages: ActiveStage[] = [];
   for (const visit of view.current.values()) {
     const { nodeId: node_id, name, branch = null, status: state, attempt, entered, since, until } = visit;
-    const { doing = null } = visit;
+    const doing = stageActivity(visit)?.text ?? null;
     if (isUnderWay(state))
       stages.push({ node_id, name, branch, state, attempt, visit: entered, since, until, doing });
   }

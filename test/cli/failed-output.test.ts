@@ -17,7 +17,11 @@ test.each([
   const run = await attractor(['run', 'p.dot', '--run-dir', 'r'], { cwd });
   const all = 'attractor logs r --output t';
   expect(run.status).toBe(1);
-  expect(run.stdout).toContain(reason.map((line) => `  ${line}\n`).join(''));
+  const [first, ...others] = reason;
+  expect(run.stdout).toContain(`  ${first}\n`);
+  // What is more than a line stands below the stage.
+  for (const line of others)
+    expect(run.stdout).toContain(line.endsWith(':') ? '    stdout.log:\n' : `    │ ${line}\n`);
   expect(run.stdout).toContain(`  full output:   ${all}\n`);
 
   const status = await attractor(['status', 'r'], { cwd });

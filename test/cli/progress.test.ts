@@ -97,38 +97,87 @@ describe('the progress of a run', () => {
     expect(text).toContain('x␛[2J␇y');
   });
 
-  test('has something moving as long as anything is under way', async () => {
-    const { moving } = await show(fan('join_policy=wait_all'), {
+  test('has a line for each stage under way', async () => {
+    const { live } = await show(fan('join_policy=wait_all'), {
       script: { a: { delay: '2s' }, b: { delay: '1s', context_updates: { open: 'yes' } } },
       columns: 80,
     });
-    const changes = moving.filter((label, index) => label !== moving[index - 1]);
-    expect(changes.filter((label) => label !== undefined)).toEqual([
-      'a      llm',
-      'b      llm, and 1 more',
-      'a      llm',
-      'join   fan-in',
+    expect(live.filter((lines) => lines.length > 0)).toEqual([
+      ['• a      llm …'],
+      ['• a      llm …', '• b      llm …'],
+      ['• a      llm …'],
+      ['• join   fan-in …'],
     ]);
-    expect(moving.at(-1)).toBeUndefined();
+    expect(live.at(-1)).toEqual([]);
   });
 
-  test('says on the moving line what a model is at', async () => {
+  test('says what a model does, in the words of the view', async () => {
     const backend: CodergenBackend = {
       async run(_node, _prompt, _context, { report }) {
         const call = { call_id: '1', tool: 'edit_file' };
-        report({ kind: 'text', channel: 'reasoning', text: 'First the tests.' });
-        report({ kind: 'tool_call_started', ...call, input: { path: 'src/math.ts' } });
+        report({ kind: 'text', channel: 'reasoning', text: 'First\nthe tests.' });
+        report({ kind: 'tool_call_started', ...call, input: { path: `src/math.ts${evil}` } });
         report({ kind: 'tool_call_completed', ...call, success: true, output: 'done', duration: 1 });
         report({ kind: 'model_used', provider: 'acme', model: 'x', usage: noUsage });
+        report({ kind: 'text', channel: 'response', text: 'And now ' });
+        report({ kind: 'text', channel: 'response', text: 'the rest, with some more words than fit' });
         return Promise.resolve('done');
       },
     };
-    const { moving, lines } = await show(pipeline('a; start -> a -> exit'), { columns: 80, backend });
-    const [first = ''] = moving.filter((line) => line !== undefined);
-    expect(moving.filter((line) => line !== undefined && line !== first)).toEqual([
-      `${first} · edit_file src/math.ts`,
+    const { live, lines } = await show(pipeline('a; start -> a -> exit'), { columns: 60, backend });
+    expect(live.filter((now) => now.length > 0).flat()).toEqual([
+      '• a      llm …',
+      '• a      llm …  the tests.',
+      '• a      llm …  edit_file src/math.ts␛[2J␇',
+      '• a      llm …  thinking after edit_file src/…',
+      '• a      llm …  …with some more words than fit',
     ]);
-    expect(moving.at(-1)).toBeUndefined();
+    expect(live.at(-1)).toEqual([]);
     expect(lines.filter((line) => line.includes('edit_file'))).toEqual([]);
+  });
+
+  test.each([
+    [80, '• a      llm …  会議の記録を要約しました👍 それから直しました👍'],
+    [40, '• a …  …それから直しました👍'],
+    [24, '• a …  …た👍'],
+  ])('counts the cells of wide characters on %d columns', async (columns, row) => {
+    const backend: CodergenBackend = {
+      async run(_node, _prompt, _context, { report }) {
+        report({
+          kind: 'text',
+          channel: 'response',
+          text: '会議の記録を要約しました👍 それから直しました👍',
+        });
+        return Promise.resolve('done');
+      },
+    };
+    const { live } = await show(pipeline('a; start -> a -> exit'), { columns, backend });
+    expect(live.flat()).toContain(row);
+  });
+
+  test('says what the stages wait for, and counts those that find no room', async () => {
+    const ids = Array.from({ length: 9 }, (_, index) => `b${index}`);
+    const { live } = await show(
+      pipeline(
+        'fan [shape=component, max_parallel=9]; join [shape=tripleoctagon]',
+        'node [max_retries=2]',
+        ...ids.map((id) => `${id}; fan -> ${id} -> join`),
+        'start -> fan; join -> exit',
+      ),
+      {
+        columns: 80,
+        rows: 4,
+        script: Object.fromEntries(
+          ids.map((id) => [id, [{ outcome: 'retry', delay: '1s', retry_after_ms: 5000 }, { delay: '9s' }]]),
+        ),
+      },
+    );
+    const screens = live.map((lines) => lines.join('\n'));
+    expect(screens).toContain(
+      ['• b0     llm …', '• b1     llm …', '• b2     llm …', '… 6 more running'].join('\n'),
+    );
+    expect(screens.some((screen) => /↻ b0 +llm … {2}attempt 2 of 3 in 5 s/.test(screen))).toBe(true);
+    expect(screens.some((screen) => /• b0 +llm … {2}attempt 2 of 3\n/.test(screen))).toBe(true);
+    expect(Math.max(...live.map((lines) => lines.length))).toBe(4);
   });
 });

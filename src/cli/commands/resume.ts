@@ -68,6 +68,7 @@ export async function continueRun(
       settings,
       extensions,
       interruption,
+      directoryOf: () => directory,
       plan,
       findings,
       keys,

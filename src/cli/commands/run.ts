@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { type Diagnostic, hasErrors } from '../../diagnostic/diagnostic.js';
+import { runsHome } from '../../setup/find-run.js';
 import { simulationNotes } from '../../setup/simulation-notes.js';
 import { UsageError } from '../../setup/usage-error.js';
 import type { CliCommand } from '../command.js';
@@ -63,6 +64,7 @@ async function runPipeline(
       settings,
       extensions,
       interruption,
+      directoryOf: (runId) => directory ?? path.join(runsHome(workingDirectory), runId),
       plan,
       findings,
       keys,

@@ -3,8 +3,8 @@ import { printable } from '../../diagnostic/printable.js';
 import { cutColumns } from '../../diagnostic/text-columns.js';
 import type { RunEvent } from '../../machine/event.js';
 import { formatDuration } from '../../view/format-duration.js';
+import { toolCallText } from '../../view/tool-call-text.js';
 import { formatTime } from '../output/format-time.js';
-import { toolCallText } from './tool-call-text.js';
 
 /**
  * Event for people: its number, its time, its description and its duration.

@@ -18,6 +18,7 @@ import {
 import type { Outcome } from '../../machine/outcome.js';
 import { formatDuration } from '../../view/format-duration.js';
 import { kindName } from '../output/kind-name.js';
+import { itemsOf } from './branch-items.js';
 import type { ProgressTable } from './progress-table.js';
 
 /** The lines that the events of one run are worth, for people who watch it. */
@@ -40,13 +41,8 @@ export class ProgressLines {
     table.admit(program, path);
   }
 
-  /** A stage that is under way. */
-  running(nodeId: string): string {
-    return this.#table.label(this.#placed(nodeId), kindName(this.#nodeNamed(nodeId).handler.type));
-  }
-
   /** True if a stage is over as soon as it has begun. */
-  isInstant(nodeId: string): boolean {
+  #isInstant(nodeId: string): boolean {
     return this.#nodeNamed(nodeId).handler.instant;
   }
 
@@ -66,7 +62,7 @@ export class ProgressLines {
         );
       case 'StageCompleted':
       case 'StageSkipped':
-        if (this.isInstant(event.node_id)) return undefined;
+        if (this.#isInstant(event.node_id)) return undefined;
         return this.#stageLine(markOf(event.outcome, chalk), event, remarkOf(event.outcome));
       case 'StageFailed':
         if (event.will_retry) return undefined;
@@ -160,12 +156,6 @@ export class ProgressLines {
     if (node === undefined) throw new Error(`the program has no node "${nodeId}"`);
     return node;
   }
-}
-
-/** Numbers of the items in the name of a branch, as in `#3`; the outermost first, as in `#1.3` for a list in a list. */
-function itemsOf(branch = ''): string {
-  const numbers = [...branch.matchAll(/#(\d+)(?=\/|$)/g)].map(([, number]) => number);
-  return numbers.length === 0 ? '' : `#${numbers.join('.')}`;
 }
 
 /** Used amount of a budget in the words of the event, with the share. */

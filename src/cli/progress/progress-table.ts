@@ -8,8 +8,8 @@ import { kindName } from '../output/kind-name.js';
 export interface ProgressTable {
   /** Makes room for the nodes of a pipeline; of one that a stage runs, after the path to it. */
   admit(program: Program, path?: readonly string[]): void;
-  /** A node and its kind, for a line that begins somewhere else. */
-  label(id: string, kind: string): string;
+  /** Widths of the columns of ids and kinds now. */
+  widths(): { readonly id: number; readonly kind: number };
   /** Row of the table; the remark is on separate lines if the terminal has no room for it after the rest. */
   row(mark: string, id: string, text: string, remark?: string): string;
   /** The line of a stage that has ended. */
@@ -19,12 +19,12 @@ export interface ProgressTable {
 const widestId = 28;
 const narrowestId = 8;
 const [narrowestKind, widestKind] = [10, 20];
-const durationWidth = 7;
+export const durationWidth = 7;
 /** The mark, and the blanks between the columns. */
 const gaps = 5;
 const remarkIndent = 4;
 /** On less, kinds are cut rather than ids. */
-const narrowTerminal = 60;
+export const narrowTerminal = 60;
 
 /** @param columns how wide the terminal is now; 0 if it does not say, undefined if the output is not a terminal */
 export function progressTable(chalk: ChalkInstance, columns: () => number | undefined): ProgressTable {
@@ -66,7 +66,7 @@ export function progressTable(chalk: ChalkInstance, columns: () => number | unde
         widestKindSoFar = Math.min(widestKind, Math.max(widestKindSoFar, kindColumns));
       }
     },
-    label: (id, kind) => `${idCell(id, kindCell(kind))}  ${chalk.dim(kindCell(kind).trimEnd())}`,
+    widths: () => ({ id: idWidth(), kind: kindWidth() }),
     row: (mark, id, text, remark = '') => row(mark, id, printable(text), remark),
     stageRow: (mark, id, kind, duration, remark = '') =>
       row(mark, id, `${kindCell(kind)} ${duration.padStart(durationWidth)}`, remark),

@@ -18,6 +18,7 @@ import { changeVisit } from './current-visit.js';
 import { isoTime } from './iso-time.js';
 import type { RunView, UsageView } from './run-view.js';
 import { addText, closeText, discardText } from './stage-text.js';
+import { noCalls, withCall, withoutCall } from './tool-calls.js';
 import {
   closeOutput,
   discardOutput,
@@ -40,8 +41,8 @@ export function modelUsed(view: RunView, event: ModelUsed): void {
   const before = usage.byModel.get(key)?.usage ?? noUsage;
   usage.byModel.set(key, { provider, model, usage: addUsage(before, event.usage) });
   notePrice(usage, event);
-  closeText(view.streams, nodeId);
   changeVisit(view, event, (visit) => {
+    if (visit.stream) closeText(visit.stream);
     visit.usage = addUsage(visit.usage ?? noUsage, event.usage);
     continueWork(visit);
     if (visit.details) closeOutput(visit.details);
@@ -73,8 +74,9 @@ export function budgetReported(
 }
 
 export function stageSaid(view: RunView, event: StageOutput): void {
-  addText(view.streams, view.scope.text, event);
   changeVisit(view, event, (visit) => {
+    if (visit.stream) addText(visit.stream, view.scope.text, event);
+    visit.calls = noCalls;
     continueWork(visit);
     if (visit.details) noteOutput(visit.details, event);
   });
@@ -82,8 +84,8 @@ export function stageSaid(view: RunView, event: StageOutput): void {
 
 /** Notes a pause, and removes the part of a reply that comes again after it. */
 export function requestRetrying(view: RunView, event: RequestRetrying & EventHeader): void {
-  if (event.discards_text) discardText(view.streams, event.node_id);
   changeVisit(view, event, (visit) => {
+    if (event.discards_text && visit.stream) discardText(visit.stream);
     visit.doing = describeRetry(event);
     visit.until = isoTime(Date.parse(event.timestamp) + event.delay);
     if (visit.details && event.discards_text) discardOutput(visit.details);
@@ -100,13 +102,17 @@ export function conversationCompacting(view: RunView, event: ConversationCompact
 export function toolCalled(view: RunView, event: ToolCallStarted): void {
   changeVisit(view, event, (visit) => {
     visit.toolCalls += 1;
+    visit.calls = withCall(visit.calls, event);
     continueWork(visit);
     if (visit.details) noteToolCall(visit.details, event);
   });
 }
 
 export function toolAnswered(view: RunView, event: ToolCallCompleted): void {
-  changeVisit(view, event, ({ details }) => details && noteToolResult(details, event));
+  changeVisit(view, event, (visit) => {
+    visit.calls = withoutCall(visit.calls, event);
+    if (visit.details) noteToolResult(visit.details, event);
+  });
 }
 
 export function edgeSelected(view: RunView, event: EdgeSelected): void {

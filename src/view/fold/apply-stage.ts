@@ -14,7 +14,8 @@ import { noteResult } from './apply-branches.js';
 import { changeVisit } from './current-visit.js';
 import { isoTime } from './iso-time.js';
 import type { RunView } from './run-view.js';
-import { beginText } from './stage-text.js';
+import { emptyStream } from './stage-text.js';
+import { noCalls } from './tool-calls.js';
 import { visitDetails } from './visit-details.js';
 import {
   beginAttempt,
@@ -41,7 +42,7 @@ export function stageStarted(view: RunView, event: StageStarted & EventHeader): 
   beginAttempt(visit, event, time);
   // A stage that begins again repeats the question at which it was interrupted.
   if (view.questions.has(branch)) visit.status = 'asking';
-  if (view.scope.text > 0) beginText(view.streams, event);
+  visit.stream = view.scope.text > 0 ? emptyStream() : undefined;
 }
 
 function beginVisit(view: RunView, event: StageStarted & EventHeader, time: number): VisitRecord {
@@ -63,6 +64,8 @@ function beginVisit(view: RunView, event: StageStarted & EventHeader, time: numb
     since: event.timestamp,
     until: null,
     doing: undefined,
+    calls: noCalls,
+    stream: undefined,
     attempts: [],
     notes: undefined,
     failureReason: undefined,
@@ -114,9 +117,9 @@ export function stageSettled(view: RunView, event: Settled): void {
   if (failure !== undefined && outcome.status !== 'fail' && !isStopped)
     view.failures.set(nodeId, { ...failure, recovered: true });
   for (const id of outcome.artifacts ?? []) view.artifacts.add(id);
-  view.streams.delete(nodeId);
   changeVisit(view, event, (visit) => {
     endAttempt(visit, event);
+    visit.stream = undefined;
     visit.status = outcome.status;
     visit.endedAt = Date.parse(event.timestamp);
     visit.notes = outcome.notes;

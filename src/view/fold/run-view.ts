@@ -7,7 +7,6 @@ import { noUsage, type Usage, type UsageUnit } from '../../machine/usage.js';
 import type { Jump } from '../../render/run-overlay.js';
 import type { FailureOverview, OpenQuestion } from '../active-stage.js';
 import type { BranchTable } from './branch-table.js';
-import type { Streams } from './stage-text.js';
 import type { VisitRecord } from './visit-record.js';
 import { VisitWindow } from './visit-window.js';
 
@@ -111,7 +110,6 @@ export interface RunView {
   /** Latest branches of parallel nodes, and items of a list that an event continues, by node and branch. */
   readonly tables: Map<string, BranchTable>;
   readonly itemsSoFar: Map<string, readonly JsonValue[]>;
-  readonly streams: Streams;
   warnings: Warning[];
 }
 
@@ -236,7 +234,6 @@ export function emptyView(scope: ViewScope = narrowScope): RunView {
     latestAt: new Map(),
     tables: new Map(),
     itemsSoFar: new Map(),
-    streams: new Map(),
     warnings: [],
   };
 }

@@ -1,4 +1,4 @@
-import type { StageOutput, StageStarted } from '../../machine/event.js';
+import type { StageOutput } from '../../machine/event.js';
 import type { OutputChannel } from '../../machine/progress.js';
 
 /** Piece of a model's output while its stage is running. */
@@ -7,9 +7,8 @@ export interface TextPart {
   readonly text: string;
 }
 
+/** Output of a model in one attempt; only the end of a long one. */
 export interface Stream {
-  readonly attempt: number;
-  readonly visit: number;
   parts: TextPart[];
   length: number;
   isCut: boolean;
@@ -19,37 +18,28 @@ export interface Stream {
   isClosed: boolean;
 }
 
-/** Output of running stages' models so far, by node; only the end of a long one. */
-export type Streams = Map<string, Stream>;
-
-/** Resets the output of a stage that begins. */
-export function beginText(streams: Streams, event: StageStarted): void {
-  streams.set(event.node_id, begin(event));
+/** Output of an attempt that begins. */
+export function emptyStream(): Stream {
+  return { parts: [], length: 0, isCut: false, latest: 0, isClosed: true };
 }
 
 /**
  * Adds a piece of a model's output.
  * @param longest maximum of characters that are kept
  */
-export function addText(streams: Streams, longest: number, event: StageOutput): void {
-  if (longest === 0) return;
-  const stream = streams.get(event.node_id) ?? begin(event);
-  streams.set(event.node_id, stream);
+export function addText(stream: Stream, longest: number, event: StageOutput): void {
   stream.latest = (stream.isClosed ? 0 : stream.latest) + event.text.length;
   stream.isClosed = false;
   append(stream, { channel: event.channel, text: event.text }, longest);
 }
 
 /** Ends the output of a request. */
-export function closeText(streams: Streams, nodeId: string): void {
-  const stream = streams.get(nodeId);
-  if (stream !== undefined) stream.isClosed = true;
+export function closeText(stream: Stream): void {
+  stream.isClosed = true;
 }
 
 /** Removes the output of the latest request, which comes again. */
-export function discardText(streams: Streams, nodeId: string): void {
-  const stream = streams.get(nodeId);
-  if (stream === undefined) return;
+export function discardText(stream: Stream): void {
   for (let rest = stream.latest; rest > 0; ) {
     const last = stream.parts.pop();
     if (last === undefined) break;
@@ -60,16 +50,6 @@ export function discardText(streams: Streams, nodeId: string): void {
   }
   stream.latest = 0;
   stream.isClosed = true;
-}
-
-/** Output of a stage; undefined if the stage does not run, or has none. */
-export function textOf(streams: Streams, nodeId: string): Stream | undefined {
-  const stream = streams.get(nodeId);
-  return stream === undefined || stream.length === 0 ? undefined : stream;
-}
-
-function begin({ attempt, visit }: { readonly attempt: number; readonly visit: number }): Stream {
-  return { attempt, visit, parts: [], length: 0, isCut: false, latest: 0, isClosed: true };
 }
 
 function append(stream: Stream, part: TextPart, longest: number): void {

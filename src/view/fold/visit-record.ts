@@ -9,6 +9,8 @@ import type {
 import type { Usage } from '../../machine/usage.js';
 import { headOf } from '../cut-text.js';
 import type { BranchTable } from './branch-table.js';
+import type { Stream } from './stage-text.js';
+import { noCalls, type ToolCalls } from './tool-calls.js';
 import { keepLatest, type VisitDetails } from './visit-details.js';
 
 /**
@@ -41,6 +43,10 @@ export interface VisitRecord {
   until: string | null;
   /** What it does after a failed request to a model: `waiting 20 s after HTTP 429`. */
   doing: string | undefined;
+  /** Tool calls of its model since the model last said something. */
+  calls: ToolCalls;
+  /** Output of its model in this attempt, while it is under way and the scope includes it. */
+  stream: Stream | undefined;
   /** Latest hundred attempts. */
   readonly attempts: AttemptRecord[];
   notes: string | undefined;
@@ -95,6 +101,7 @@ export function beginAttempt(
   visit.endedAt = undefined;
   visit.attempt = attempt;
   visit.since = timestamp;
+  visit.calls = noCalls;
   continueWork(visit);
   keepLatest(visit.attempts, {
     attempt,

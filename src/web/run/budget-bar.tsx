@@ -1,5 +1,5 @@
 import type { BudgetOverview } from '../../view/fold/run-view.js';
-import { formatCount, formatMoney } from '../ui/format-values.js';
+import { formatCount, formatMoney } from '../../view/format-values.js';
 
 const almost = 0.8;
 

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { tokensOf } from '../../machine/usage.js';
 import type { RunDetail } from '../../server/api/run.js';
+import { formatCount, formatMoney } from '../../view/format-values.js';
 import { part } from '../api/request.js';
 import { hrefOf } from '../route.js';
 import { CopyButton } from '../ui/copy-button.jsx';
-import { formatCount, formatMoney } from '../ui/format-values.js';
 import { Icon } from '../ui/icon.jsx';
 import { RunBadge } from '../ui/run-badge.jsx';
 import { Age, Duration } from '../ui/times.jsx';

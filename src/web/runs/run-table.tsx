@@ -1,7 +1,7 @@
 import { stripStyles } from '../../diagnostic/terminal-text.js';
 import type { RunListEntry } from '../../server/api/run.js';
+import { formatCount, formatMoney } from '../../view/format-values.js';
 import { hrefOf } from '../route.js';
-import { formatCount, formatMoney } from '../ui/format-values.js';
 import { Icon } from '../ui/icon.jsx';
 import { RunBadge } from '../ui/run-badge.jsx';
 import { Age, Duration } from '../ui/times.jsx';

@@ -1,5 +1,5 @@
 import { formatDuration } from '../../view/format-duration.js';
-import { formatAge } from './format-values.js';
+import { formatAge } from '../../view/format-values.js';
 import { useNow } from './now.js';
 
 /**

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { textOf } from '../../../view/fold/stage-text.js';
+import { type StageActivity, stageActivity, visitUnderWay } from '../../../view/stage-activity.js';
 import type { LiveRun } from '../model/live-run.js';
 
 /** Output of a running stage's model (§9.6, `StageOutput`), scrolled to its end. */
@@ -7,18 +7,22 @@ export function LiveOutput({ live, nodeId }: { readonly live: LiveRun; readonly 
   const box = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
   const { view } = live.now();
-  const stream = textOf(view.streams, nodeId);
-  const doing = view.nodes.get(nodeId)?.latest.doing;
+  const visit = visitUnderWay(view, nodeId);
+  const stream = visit?.stream;
+  const activity = visit && stageActivity(visit);
+  // What it says is shown in full.
+  const doing = activity?.kind === 'saying' ? undefined : activity;
   useLayoutEffect(() => {
     if (box.current !== null && isAtEnd.current) box.current.scrollTop = box.current.scrollHeight;
   });
-  if (stream === undefined) return doing === undefined ? null : <Doing text={doing} />;
+  if (stream === undefined || stream.length === 0)
+    return doing === undefined ? null : <Doing activity={doing} />;
   return (
     <section aria-label="What the model says now">
       <h3>
         <span class="live-dot" aria-hidden="true" /> Right now
       </h3>
-      {doing !== undefined && <Doing text={doing} />}
+      {doing !== undefined && <Doing activity={doing} />}
       <div
         class="text live-output"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled by keys
@@ -39,11 +43,16 @@ export function LiveOutput({ live, nodeId }: { readonly live: LiveRun; readonly 
   );
 }
 
-/** What a stage does after a failed request to its model: nobody waits in silence. */
-function Doing({ text }: { readonly text: string }) {
+/** What a stage does while its model says nothing: nobody waits in silence. */
+function Doing({ activity: { kind, text } }: { readonly activity: StageActivity }) {
   return (
-    <p class="notice" data-state="waiting" role="status">
-      {`${text[0]?.toUpperCase()}${text.slice(1)}`}
+    <p
+      class="notice"
+      data-state={kind === 'waiting' ? 'waiting' : 'running'}
+      // Tools are called too often to be read out.
+      role={kind === 'waiting' ? 'status' : undefined}
+    >
+      {kind === 'calling' ? <code>{text}</code> : `${text[0]?.toUpperCase()}${text.slice(1)}`}
     </p>
   );
 }

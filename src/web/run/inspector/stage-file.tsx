@@ -1,8 +1,8 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { stripStyles } from '../../../diagnostic/terminal-text.js';
+import { formatBytes } from '../../../view/format-values.js';
 import { part } from '../../api/request.js';
 import { CopyButton } from '../../ui/copy-button.jsx';
-import { formatBytes } from '../../ui/format-values.js';
 import { Loading } from '../../ui/loading.jsx';
 import { ProblemNotice } from '../../ui/problem-notice.jsx';
 import { useResource } from '../../ui/use-resource.js';

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { formatDuration } from '../../../view/format-duration.js';
+import { formatCount, formatMoney } from '../../../view/format-values.js';
 import { routeWords } from '../../../view/route-words.js';
 import type { StageVisit } from '../../../view/stage-schema.js';
 import { CopyButton } from '../../ui/copy-button.jsx';
-import { formatCount, formatMoney } from '../../ui/format-values.js';
 import { Age, Duration } from '../../ui/times.jsx';
 import { FailureReason } from '../failure-reason.jsx';
 import { visitWords } from '../visit-words.js';

@@ -1,8 +1,8 @@
 import { useEffect } from 'preact/hooks';
+import { formatBytes } from '../../../view/format-values.js';
 import type { ArtifactList } from '../../../view/stage-schema.js';
 import { part } from '../../api/request.js';
 import { EmptyState } from '../../ui/empty-state.jsx';
-import { formatBytes } from '../../ui/format-values.js';
 import { Loading } from '../../ui/loading.jsx';
 import { ProblemNotice } from '../../ui/problem-notice.jsx';
 import { Age } from '../../ui/times.jsx';

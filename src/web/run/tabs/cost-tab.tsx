@@ -1,8 +1,8 @@
 import { tokensOf, type Usage } from '../../../machine/usage.js';
 import { budgetsOf } from '../../../view/budgets.js';
 import type { ModelUsage } from '../../../view/fold/run-view.js';
+import { formatCount, formatMoney } from '../../../view/format-values.js';
 import { EmptyState } from '../../ui/empty-state.jsx';
-import { formatCount, formatMoney } from '../../ui/format-values.js';
 import { BudgetBar } from '../budget-bar.jsx';
 import type { LiveRun } from '../model/live-run.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatAge, formatBytes, formatCount, formatMoney } from '../../../src/web/ui/format-values.js';
+import { formatAge, formatBytes, formatCount, formatMoney } from '../../src/view/format-values.js';
 
 const second = 1000;
 const day = 86_400 * second;

@@ -1,6 +1,6 @@
-import { printable } from '../../diagnostic/printable.js';
-import { cutColumns } from '../../diagnostic/text-columns.js';
-import type { JsonValue } from '../../graph/json.js';
+import { printable } from '../diagnostic/printable.js';
+import { cutColumns } from '../diagnostic/text-columns.js';
+import type { JsonValue } from '../graph/json.js';
 
 const longestInput = 80;
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toolCallText } from '../../src/cli/progress/tool-call-text.js';
+import { toolCallText } from '../../src/view/tool-call-text.js';
 
 test.each([
   ['run_command', { command: 'npm test\nnpm run lint', timeout: 5 }, 'run_command npm test'],
