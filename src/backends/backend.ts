@@ -26,6 +26,11 @@ export interface BackendDefinition {
    * undefined if each request is counted.
    */
   lateUsage?(model: ModelChoice, environment: BackendEnvironment): string | undefined;
+  /**
+   * Reason why it cannot offer the model of such a stage the tool `ask_person` (SEMANTICS 129), as the beginning of a
+   * sentence; undefined if it can.
+   */
+  cannotAsk?(model: ModelChoice, environment: BackendEnvironment): string | undefined;
   /** @throws RunError `usage` for unusable settings, before anything runs */
   create(environment: BackendEnvironment): Promise<ClosableBackend>;
 }

@@ -15,11 +15,14 @@ export const realSleep: Sleep = (milliseconds, signal) => sleep(milliseconds, un
  */
 export class IdleClock {
   readonly #sleep: Sleep;
+  readonly #isHeld: () => boolean;
   #isQuiet = true;
   #holds = 0;
 
-  constructor(ofTime: Sleep = realSleep) {
+  /** @param isHeld true while the other side waits for someone else */
+  constructor(ofTime: Sleep = realSleep, isHeld = () => false) {
     this.#sleep = ofTime;
+    this.#isHeld = isHeld;
   }
 
   heard(): void {
@@ -41,7 +44,7 @@ export class IdleClock {
   async expiry(milliseconds: number, signal: AbortSignal): Promise<void> {
     for (let quiet = 0; quiet < looks; quiet += 1) {
       await this.#sleep(milliseconds / looks, signal);
-      if (!this.#isQuiet || this.#holds > 0) quiet = -1;
+      if (!this.#isQuiet || this.#holds > 0 || this.#isHeld()) quiet = -1;
       this.#isQuiet = true;
     }
   }

@@ -13,4 +13,9 @@ export interface QuestionDraft extends Omit<Question, 'id' | 'stage' | 'type' | 
   readonly type: QuestionTypeName;
   /** Options, at least one, of the types that offer a choice. */
   readonly options?: readonly QuestionOption[];
+  /**
+   * Identity of the question in its attempt: a question with the same key receives the same answer, also after an
+   * interruption. By default the key is the number of the question.
+   */
+  readonly key?: string | undefined;
 }

@@ -32,6 +32,8 @@ export type Skill =
   /** Stops between two requests of one stage when its budget is used up. */
   | 'budget_between_requests'
   | 'verdicts'
+  /** Gets the tool with which it asks people. */
+  | 'asks'
   /** Has a verdict corrected that cannot be used. */
   | 'corrections'
   | 'cut_off'
@@ -71,6 +73,7 @@ export function backendContract(name: string, contract: BackendContract): void {
     const bench = benchOf(contract);
     describeAnswers(bench);
     describeVerdicts(bench);
+    describeQuestions(bench);
     describeWrittenValues(bench);
     describeFailures(bench);
     describeStops(bench);
@@ -88,6 +91,7 @@ interface Play {
   readonly scenes: readonly [Scene, ...Scene[]];
   /** By default one stage, `work`. */
   readonly dot?: string;
+  readonly answers?: Setup['answers'];
   /** Changes what the backend is given. */
   readonly wrap?: (call: BackendCall) => BackendCall;
   /** Of the run; time stands still where it may not pass. */
@@ -129,7 +133,7 @@ const asItIs: Staging = {
 
 async function playWith(
   { make, attributes = '', stage = asItIs }: BackendContract,
-  { scenes, dot = pipeline('start -> work -> exit'), wrap, mayPass, whenHanging }: Play,
+  { scenes, dot = pipeline('start -> work -> exit'), answers: given, wrap, mayPass, whenHanging }: Play,
 ): Promise<Played> {
   const side = await make(scenes);
   const place = temporaryDirectory();
@@ -144,7 +148,7 @@ async function playWith(
     const text = dot.replace('node [', `node [${attributes}${attributes && ', '}`);
     const backend = wrapped(await side.backend(), wrap);
     const signals = { signal: cancel.signal, pauseSignal: pause.signal };
-    const run = await stage.run(text, { ...options, ...signals, backend });
+    const run = await stage.run(text, { ...options, ...signals, backend, answers: given });
     const resume = async () => stage.resume(run, { clock, backend: await side.backend() });
     return { ...run, side, workplace, resume };
   } finally {
@@ -273,6 +277,33 @@ function describeVerdicts({ it, play }: Bench): void {
     const { result } = await play({ scenes: [scene], dot: review });
     expect(result).toMatchObject({ status: 'fail', failed_node: 'work', path: ['start', 'work'] });
     expect(result.failure_reason).toContain('Shipit');
+  });
+}
+
+function describeQuestions({ it, play }: Bench): void {
+  const dot = pipeline('work [interactive=true]', 'start -> work -> exit');
+
+  it('129: asks a person, and hears the answer', ['asks'], async () => {
+    const { result, events, side } = await play({
+      scenes: [answers('Done.', { asks: { question: 'Which database?' } })],
+      dot,
+      answers: { work: 'PostgreSQL' },
+    });
+    expect(result.status).toBe('success');
+    const [asked] = eventsOf(events, 'InterviewStarted');
+    expect(asked?.question).toMatchObject({ text: 'Which database?', stage: 'work', type: 'FREEFORM' });
+    expect(eventsOf(events, 'InterviewCompleted')).toMatchObject([{ answer: { text: 'PostgreSQL' } }]);
+    expect(side.heard().at(-1)).toBe('PostgreSQL');
+    await isQuiet(side);
+  });
+
+  it('129: is stopped where nobody answers, and the run pauses', ['asks'], async () => {
+    const { result, side } = await play({
+      scenes: [answers('Done.', { asks: { question: 'Which database?' } })],
+      dot,
+    });
+    expect(result).toMatchObject({ status: 'paused', paused_reason: 'a question waits for an answer' });
+    await isQuiet(side);
   });
 }
 

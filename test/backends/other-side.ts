@@ -8,6 +8,8 @@ export interface Answer {
   readonly text: string;
   /** Writes a file into the working directory first, by a tool: one request more, where requests can be told apart. */
   readonly writes?: { readonly name: string; readonly content: string } | undefined;
+  /** Asks a person before it reports and answers, by `ask_person`. */
+  readonly asks?: { readonly question: string; readonly options?: readonly string[] } | undefined;
   /** Of the whole turn. */
   readonly usage?: { readonly input_tokens: number; readonly output_tokens: number } | undefined;
   /** What it hands to `report_outcome`, or writes into the status file: one after the other, until one is accepted. */
@@ -42,6 +44,8 @@ export interface OtherSide {
   turns(): readonly Turn[];
   /** What it was told of verdicts that were not accepted. */
   refusals(): readonly string[];
+  /** The answers of people, in its words. */
+  heard(): readonly string[];
   /** Whether it is in a scene that never ends. */
   isHanging(): boolean;
   /** Whether a process or a connection is left that works for a stage. */
@@ -59,8 +63,9 @@ export function answers(text: string, more: Omit<Answer, 'kind' | 'text'> = {}):
 }
 
 /** Of one that is never at work behind anybody's back. */
-export const quietSide: Pick<OtherSide, 'refusals' | 'isHanging' | 'isAtWork'> = {
+export const quietSide: Pick<OtherSide, 'refusals' | 'heard' | 'isHanging' | 'isAtWork'> = {
   refusals: () => [],
+  heard: () => [],
   isHanging: () => false,
   isAtWork: () => false,
 };

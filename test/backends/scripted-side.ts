@@ -11,6 +11,7 @@ export class ScriptedSide implements OtherSide {
   readonly #scenes: readonly [Scene, ...Scene[]];
   readonly #turns: Turn[] = [];
   readonly #refusals: string[] = [];
+  readonly #heard: string[] = [];
   readonly #conversations = new Map<string, readonly string[]>();
   #hanging = 0;
 
@@ -24,6 +25,10 @@ export class ScriptedSide implements OtherSide {
 
   turns(): readonly Turn[] {
     return this.#turns;
+  }
+
+  heard(): readonly string[] {
+    return this.#heard;
   }
 
   refusals(): readonly string[] {
@@ -64,7 +69,10 @@ export class ScriptedSide implements OtherSide {
     }
   }
 
-  #answer({ text, writes, usage, verdicts = [] }: Answer, call: BackendCall): BackendReply {
+  async #answer(
+    { text, writes, asks, usage, verdicts = [] }: Answer,
+    call: BackendCall,
+  ): Promise<BackendReply> {
     const whole = usage ?? { input_tokens: 1, output_tokens: 1 };
     const report = (part: { readonly input_tokens: number; readonly output_tokens: number }): void =>
       call.report({
@@ -84,6 +92,10 @@ export class ScriptedSide implements OtherSide {
         ...{ call_id: '1', tool: 'write', success: true, output: 'ok', duration },
       });
       call.checkBudget();
+    }
+    if (asks !== undefined) {
+      const { value, text: words } = await call.ask({ key: 'one', type: 'FREEFORM', text: asks.question });
+      this.#heard.push(words ?? value);
     }
     call.report({ kind: 'text', channel: 'response', text });
     report(writes === undefined ? whole : { ...whole, input_tokens: 0 });

@@ -17,6 +17,7 @@ backendContract('a simulation', {
     corrections: pretends,
     cut_off: pretends,
     errors: pretends,
+    asks: 'a simulation asks nobody',
     sessions: 'a simulation remembers nothing',
     hanging: 'a simulation is over at once',
   },

@@ -138,6 +138,8 @@ async function perform(step, place) {
         kind: 'fs',
         reply: await client.request(step.method, { sessionId, ...step.params }).catch(told),
       });
+    case 'ask_person':
+      return askPerson(step.input, place);
     case 'verdicts':
       return verdicts(step.inputs, place);
     case 'spawn':
@@ -195,13 +197,29 @@ async function ask({ toolCall, options }, { client, sessionId }) {
   note({ kind: 'permission', outcome: reply.outcome });
 }
 
+async function connected(server) {
+  const env = Object.fromEntries(server.env.map(({ name, value }) => [name, value]));
+  const mcp = new Client({ name: 'fake', version: '1' });
+  await mcp.connect(new StdioClientTransport({ command: server.command, args: server.args, env }));
+  return mcp;
+}
+
+async function askPerson(input, place) {
+  const [server] = place.mcpServers;
+  if (server === undefined) return note({ kind: 'heard', text: 'no server' });
+  const mcp = await connected(server);
+  const done = await tool(place, { title: 'ask_person', kind: 'other', rawInput: input });
+  const { content, isError = false } = await mcp.callTool({ name: 'ask_person', arguments: input });
+  await done(content[0].text, isError ? 'failed' : 'completed');
+  note({ kind: 'heard', text: content[0].text });
+  await mcp.close();
+}
+
 /** One after the other, until one is accepted. */
 async function verdicts(inputs, place) {
   const [server] = place.mcpServers;
   if (server === undefined) return note({ kind: 'verdict', reply: 'no server' });
-  const env = Object.fromEntries(server.env.map(({ name, value }) => [name, value]));
-  const mcp = new Client({ name: 'fake', version: '1' });
-  await mcp.connect(new StdioClientTransport({ command: server.command, args: server.args, env }));
+  const mcp = await connected(server);
   for (const input of inputs) {
     const done = await tool(place, { title: 'report_outcome', kind: 'other', rawInput: input });
     const { content, isError = false } = await mcp.callTool({ name: 'report_outcome', arguments: input });

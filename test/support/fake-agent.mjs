@@ -182,8 +182,8 @@ function inSession({ input_tokens, output_tokens }) {
   return { input_tokens: input_tokens * turns, output_tokens: output_tokens * turns };
 }
 
-/** Hands verdicts to the tool of the MCP server that it was given, until one is accepted. */
-async function callVerdictTool(server, verdicts) {
+/** Calls tools of the MCP server that it was given. */
+async function withServer(server, use) {
   const child = spawn(server.command, server.args, {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: { ...process.env, ...server.env },
@@ -205,14 +205,24 @@ async function callVerdictTool(server, verdicts) {
     capabilities: {},
     clientInfo: { name: 'fake', version: '1' },
   });
+  await use((name, input) => ask('tools/call', { name, arguments: input }));
+  child.stdin.end();
+  await new Promise((resolve) => child.once('exit', resolve));
+}
+
+/** Hands verdicts to the tool, until one is accepted. */
+async function reportVerdicts(call, verdicts) {
   for (const verdict of verdicts) {
-    const { content, isError } = await ask('tools/call', { name: 'report_outcome', arguments: verdict });
+    const { content, isError } = await call('report_outcome', verdict);
     if (!isError) break;
     appendFileSync(file('refusals.jsonl'), `${JSON.stringify(content[0].text)}\n`);
     if (/stage has failed/.test(content[0].text)) break;
   }
-  child.stdin.end();
-  await new Promise((resolve) => child.once('exit', resolve));
+}
+
+async function askPerson(call, input) {
+  const { content } = await call('ask_person', input);
+  appendFileSync(file('heard.jsonl'), `${JSON.stringify(content[0].text)}\n`);
 }
 
 function verdictServer() {
@@ -230,7 +240,10 @@ function verdictServer() {
 async function giveVerdicts(verdicts) {
   if (verdicts.length === 0) return;
   const server = verdictServer();
-  if (server !== undefined) return callVerdictTool(server, isCorrection ? verdicts.slice(-1) : verdicts);
+  if (server !== undefined) {
+    const given = isCorrection ? verdicts.slice(-1) : verdicts;
+    return withServer(server, (call) => reportVerdicts(call, given));
+  }
   const corrections = lines('refusals.jsonl').length;
   const verdict = verdicts[Math.min(corrections, verdicts.length - 1)];
   writeFileSync(path.join(process.env.ATTRACTOR_STAGE_DIR, 'status.json'), JSON.stringify(verdict));
@@ -249,6 +262,9 @@ async function play() {
         // As long as a request takes in which somebody may stop it.
         await wait();
       }
+      const server = verdictServer();
+      if (scene.asks !== undefined && server !== undefined && !isCorrection)
+        await withServer(server, (call) => askPerson(call, scene.asks));
       await giveVerdicts(scene.verdicts ?? []);
       speak.text(scene.text);
       speak.end(scene.text, usage, false);

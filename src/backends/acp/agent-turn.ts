@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { abortWith, unlessAborted } from '../../abort/abort.js';
 import type { BackendCall } from '../../handlers/codergen-backend.js';
-import { IdleClock } from '../idle-clock.js';
+import { IdleClock, realSleep } from '../idle-clock.js';
 import { continueRequest } from '../interrupted-session.js';
 import { correctionRequest, discardStatusFile, readStageVerdict, reminder } from '../stage-verdict.js';
 import { verdictInstruction, verdictReminders, verdictTool } from '../verdict.js';
@@ -47,7 +47,7 @@ export class AgentTurn {
   readonly #options: TurnOptions;
   readonly #updates: SessionUpdates;
   readonly #meter: UsageMeter;
-  readonly #idle = new IdleClock();
+  readonly #idle: IdleClock;
   /** Aborted with the reason why the agent must stop. */
   readonly #stop = new AbortController();
   /** Aborted when the turn is over, to stop its clocks. */
@@ -62,6 +62,7 @@ export class AgentTurn {
   constructor(options: TurnOptions) {
     const { chosen, call } = options;
     this.#options = options;
+    this.#idle = new IdleClock(realSleep, () => options.channel?.isAsking() === true);
     const { title, provider = chosen.agent.name } = chosen.agent;
     this.#meter = new UsageMeter(provider, call.model.model, (problem) =>
       call.log('warning', `${title} ${problem}`),
@@ -298,7 +299,12 @@ export class AgentTurn {
     this.#idle.expiry(idleTimeout, signal).then(giveUp(silent), () => undefined);
     if (wallTimeout === undefined) return;
     const late = `${agent.title} was not done after ${wallTimeout / 1000} seconds`;
-    sleep(wallTimeout, undefined, { signal }).then(giveUp(late), () => undefined);
+    this.#wallExpiry(wallTimeout, signal).then(giveUp(late), () => undefined);
+  }
+
+  async #wallExpiry(milliseconds: number, signal: AbortSignal): Promise<void> {
+    do await sleep(milliseconds, undefined, { signal });
+    while (this.#options.channel?.isAsking());
   }
 
   /** @throws the reason why the agent must stop */

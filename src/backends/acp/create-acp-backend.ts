@@ -1,8 +1,10 @@
 import type { BackendReply } from '../../handlers/codergen-backend.js';
 import { failure, type Outcome } from '../../machine/outcome.js';
+import { isInteractive } from '../ask-person.js';
 import type { BackendEnvironment, ClosableBackend } from '../backend.js';
 import { interruptedSession } from '../interrupted-session.js';
 import type { VerdictReading } from '../verdict.js';
+import { AskRegister } from '../verdict-server/ask-register.js';
 import { startVerdictChannel } from '../verdict-server/start-verdict-channel.js';
 import { acpChooser } from './acp-chooser.js';
 import { AgentError } from './agent-error.js';
@@ -17,12 +19,13 @@ export async function createAcpBackend(environment: BackendEnvironment): Promise
   const protocol = await import('@agentclientprotocol/sdk');
   return {
     readsFiles: () => true,
-    async run(_node, prompt, _context, call) {
+    async run(node, prompt, _context, call) {
       const choice = acpChooser.agentFor(call.model, environment);
       if (choice.kind !== 'agent') throw new AgentError(choice.problem, { retryable: false });
       const { chosen } = choice;
       call.checkBudget();
-      const channel = call.routes === undefined ? undefined : await startVerdictChannel(call.routes);
+      const people = isInteractive(node) ? new AskRegister(call.ask) : undefined;
+      const channel = call.routes || people ? await startVerdictChannel(call.routes, people) : undefined;
       try {
         const interrupted = interruptedSession(call, sessionOwner(chosen));
         const turn = new AgentTurn({

@@ -4,6 +4,7 @@ import { modelFallbacks } from '../../graph/model-choice.js';
 import type { BackendCall, BackendReply } from '../../handlers/codergen-backend.js';
 import { failure, type Outcome } from '../../machine/outcome.js';
 import { noRedactor } from '../../secrets/redactor.js';
+import { isInteractive } from '../ask-person.js';
 import type { BackendEnvironment, ClosableBackend } from '../backend.js';
 import { hasToolHooks, toolHooks } from '../tool-hooks.js';
 import type { AiPorts } from './ai-ports.js';
@@ -17,6 +18,7 @@ import { providerOptions } from './provider-options.js';
 import { StageDialogue } from './stage-dialogue.js';
 import { ToolCaller } from './tool-caller.js';
 import type { ToolContext } from './tools/agent-tool.js';
+import { askPerson } from './tools/ask-person.js';
 import { beginRecord } from './turn-record.js';
 import { withoutKeys } from './without-keys.js';
 
@@ -66,9 +68,11 @@ async function runStage(parts: StageParts): Promise<BackendReply | Outcome> {
       `"${node.id}" has tool hooks, which are commands, but this pipeline may not run commands`,
     );
   }
-  const tools = await chooseTools(node, servers, mayRunCommands);
+  const chosen = await chooseTools(node, servers, mayRunCommands);
   const warn = onceEach((message) => call.log('warning', `"${node.id}": ${message}`));
   const record = await beginRecord(node.id, `${address.provider}/${address.model}`, call);
+  const mayAsk = isInteractive(node);
+  const tools = mayAsk ? [...chosen, askPerson(call, record)] : chosen;
   const session = openConversation(node, call);
   const caller = new ToolCaller(tools, toolHooks(node, call), context, call, record);
   const ending = await converse({
@@ -80,10 +84,10 @@ async function runStage(parts: StageParts): Promise<BackendReply | Outcome> {
     },
     call,
     tools,
+    situation: { root: context.root, hasTools: chosen.length > 0, mayAsk },
     session,
     prompt,
     warn,
-    root: context.root,
     record,
     dialogue: new StageDialogue(call, node.id, caller),
     maxRequests: ai.max_requests ?? defaultMaxRequests,

@@ -1,19 +1,30 @@
 import type { StageRoutes } from '../../graph/stage-routes.js';
+import { askPersonTool } from '../ask-person.js';
 import { verdictInstruction } from '../verdict.js';
 
+/** Possibilities of a model in its stage. */
+export interface Situation {
+  /** Real path of the working directory. */
+  readonly root: string;
+  /** True if it has tools for files, commands or services. */
+  readonly hasTools: boolean;
+  /** True if it may ask a person (SEMANTICS 129). */
+  readonly mayAsk: boolean;
+}
+
 /** System prompt, which describes the situation of the model. */
-export function systemPrompt(
-  workingDirectory: string,
-  hasTools: boolean,
-  routes: StageRoutes | undefined,
-): string {
+export function systemPrompt({ root, hasTools, mayAsk }: Situation, routes: StageRoutes | undefined): string {
   const lines = [
-    'You do the work of one stage of a pipeline. Nobody can answer questions while you work: decide yourself, and say in your answer what you assumed.',
+    `You do the work of one stage of a pipeline. ${mayAsk ? canAsk : cannotAsk}`,
     hasTools
-      ? `Your working directory is ${workingDirectory}. Work on its files with your tools; paths are relative to it. Look before you change, and check what you have done.`
+      ? `Your working directory is ${root}. Work on its files with your tools; paths are relative to it. Look before you change, and check what you have done.`
       : 'You have no tools for files or commands: answer from what you are given.',
     'Your last message is the result of the stage; make it complete and brief.',
     ...(routes === undefined ? [] : [verdictInstruction(routes)]),
   ];
   return lines.join('\n');
 }
+
+const cannotAsk =
+  'Nobody can answer questions while you work: decide yourself, and say in your answer what you assumed.';
+const canAsk = `A person answers questions, but only if you ask them with the tool ${askPersonTool}. Decide the rest yourself, and say in your answer what you assumed.`;

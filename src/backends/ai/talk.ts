@@ -5,6 +5,7 @@ import type { ModelAddress } from './find-provider.js';
 import type { ModelLine } from './model-line.js';
 import type { OpenConversation } from './open-conversation.js';
 import type { StageDialogue } from './stage-dialogue.js';
+import type { Situation } from './system-prompt.js';
 import type { AgentTool } from './tools/agent-tool.js';
 import type { TurnRecord } from './turn-record.js';
 
@@ -15,8 +16,7 @@ export interface Talk {
   readonly call: BackendCall;
   readonly prompt: string;
   readonly tools: readonly AgentTool[];
-  /** The real path of the working directory. */
-  readonly root: string;
+  readonly situation: Situation;
   readonly session: OpenConversation | undefined;
   readonly dialogue: StageDialogue;
   readonly record: TurnRecord;

@@ -84,6 +84,11 @@ export class TurnRecord {
     return this.#results.get(callId);
   }
 
+  /** Number of recorded calls of a tool that succeeded. */
+  successesOf(tool: string): number {
+    return [...this.#results.values()].filter((result) => result.tool === tool && result.success).length;
+  }
+
   /** True if a call was begun whose result is unknown. */
   wasInterrupted(callId: string): boolean {
     return this.#begun.has(callId);

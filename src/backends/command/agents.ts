@@ -115,6 +115,9 @@ export const commandAgents: readonly CommandAgent[] = [
   },
 ];
 
+/** Time for which an agent waits for a tool: a day. */
+const patienceSeconds = 86_400;
+
 /**
  * Wires the server by settings for this call, whose values are TOML; JSON strings and lists are valid TOML.
  */
@@ -125,6 +128,8 @@ function codexWiring({ name, command, args, env }: VerdictServer): VerdictWiring
     `${key}.command=${JSON.stringify(command)}`,
     `${key}.args=${JSON.stringify(args)}`,
     `${key}.env={${table.join(',')}}`,
+    // A person may need hours.
+    `${key}.tool_timeout_sec=${patienceSeconds}`,
   ];
   return { args: values.flatMap((value) => ['-c', value]) };
 }

@@ -14,6 +14,11 @@ export const commandBackend: BackendDefinition = {
   accepts: commandChooser.accepts,
   problemWith: commandChooser.problemWith,
   lateUsage: commandChooser.lateUsage,
+  cannotAsk(model, environment) {
+    const choice = commandChooser.agentFor(model, environment);
+    if (choice.kind !== 'agent' || choice.chosen.agent.verdict !== undefined) return undefined;
+    return `${choice.chosen.agent.title} by its command line takes no tool with which it could ask a person`;
+  },
   async create(environment) {
     checkAgentSettings(environment.settings);
     return backendFor(environment, await import('./run-stage.js'));
@@ -23,10 +28,10 @@ export const commandBackend: BackendDefinition = {
 function backendFor(environment: BackendEnvironment, { runStage }: typeof stages): CodergenBackend {
   return {
     readsFiles: () => true,
-    async run(_node, prompt, _context, call) {
+    async run(node, prompt, _context, call) {
       const choice = commandChooser.agentFor(call.model, environment);
       if (choice.kind !== 'agent') throw new AgentFailure(choice.problem, { failure_category: 'terminal' });
-      return runStage(prompt, call, {
+      return runStage(node, prompt, call, {
         chosen: choice.chosen,
         variables: environment.variables,
         costOf(provider, model, usage) {

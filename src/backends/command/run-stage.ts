@@ -1,9 +1,11 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
+import type { Node } from '../../graph/graph.js';
 import type { BackendCall, BackendReply } from '../../handlers/codergen-backend.js';
 import type { Outcome } from '../../machine/outcome.js';
 import type { Session } from '../../machine/progress.js';
 import { noUsage, type Usage } from '../../machine/usage.js';
+import { isInteractive } from '../ask-person.js';
 import { continueRequest, interruptedSession } from '../interrupted-session.js';
 import {
   correctionRequest,
@@ -14,6 +16,7 @@ import {
   verdictRequest,
 } from '../stage-verdict.js';
 import { verdictCorrections, verdictReminders } from '../verdict.js';
+import { AskRegister } from '../verdict-server/ask-register.js';
 import { startVerdictChannel, type VerdictChannel } from '../verdict-server/start-verdict-channel.js';
 import { AgentFailure } from './agent-failure.js';
 import type { ProgramOrder } from './agent-program.js';
@@ -37,7 +40,12 @@ const outputFile = 'agent-stdout.log';
 const errorFile = 'agent-stderr.log';
 
 /** Runs one stage by the program of an agent (§4.5): a turn, and further ones if its verdict is unusable. */
-export async function runStage(prompt: string, call: BackendCall, tools: StageTools): Promise<BackendReply> {
+export async function runStage(
+  node: Node,
+  prompt: string,
+  call: BackendCall,
+  tools: StageTools,
+): Promise<BackendReply> {
   const { workingDirectory, stageDirectory, routes } = call;
   if (!statSync(workingDirectory, { throwIfNoEntry: false })?.isDirectory()) {
     const message = `the working directory "${workingDirectory}" does not exist`;
@@ -45,7 +53,9 @@ export async function runStage(prompt: string, call: BackendCall, tools: StageTo
   }
   call.checkBudget();
   call.makeStageDirectory();
-  const channel = routes && tools.chosen.agent.verdict ? await startVerdictChannel(routes) : undefined;
+  const people = isInteractive(node) ? new AskRegister(call.ask) : undefined;
+  const hasServer = tools.chosen.agent.verdict !== undefined && (routes ?? people) !== undefined;
+  const channel = hasServer ? await startVerdictChannel(routes, people) : undefined;
   const way = routes && { routes, stageDirectory, channel };
   const stage = new AgentStage(call, tools, channel);
   try {
@@ -213,6 +223,7 @@ class AgentStage {
       chosen,
       call: this.#call,
       isResumed,
+      isHeld: () => this.#channel?.isAsking() === true,
       program: this.#order(text, isResumed),
       options: {
         call: this.#call,

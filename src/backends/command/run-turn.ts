@@ -17,6 +17,8 @@ export interface TurnOrder {
   readonly program: ProgramOrder;
   /** True if it continues a conversation. */
   readonly isResumed: boolean;
+  /** True while it waits for a person, so that its clocks must not run out. */
+  isHeld(): boolean;
   readonly options: TurnOptions;
   /** Keepers of its outputs. */
   readonly stdout: KeptText;
@@ -78,7 +80,7 @@ export async function runTurn(order: TurnOrder): Promise<TurnResult> {
 
 /** Runs the program to its end, or stops it. */
 async function follow(
-  { chosen, call, program: order, stdout, stderr }: TurnOrder,
+  { chosen, call, program: order, isHeld, stdout, stderr }: TurnOrder,
   progress: TurnProgress,
 ): Promise<{ readonly end: ProgramEnd; readonly stop: Stop | undefined }> {
   const lines = new OutputLines();
@@ -89,7 +91,7 @@ async function follow(
     stop ??= why;
     program?.stop();
   };
-  const watch = new Watch(chosen, (kind) => halt({ kind }));
+  const watch = new Watch(chosen, isHeld, (kind) => halt({ kind }));
   const take = (text: string, isCut: boolean): void => {
     for (const fact of reader.line(text, isCut)) progress.take(fact);
     // After a failure it may try again, with pauses that only the idle clock limits.
@@ -136,18 +138,23 @@ async function follow(
 
 /** Clocks of a program, which run in real time as it does. */
 class Watch {
-  readonly #chosen: ChosenCommandAgent;
   readonly #onTime: (kind: 'idle' | 'wall' | 'lingering') => void;
   readonly #wall: NodeJS.Timeout | undefined;
-  #idle: NodeJS.Timeout;
+  readonly #idle: NodeJS.Timeout;
   #lingering: NodeJS.Timeout | undefined;
 
-  constructor(chosen: ChosenCommandAgent, onTime: (kind: 'idle' | 'wall' | 'lingering') => void) {
-    this.#chosen = chosen;
+  constructor(
+    { idleTimeout, wallTimeout }: ChosenCommandAgent,
+    isHeld: () => boolean,
+    onTime: (kind: 'idle' | 'wall' | 'lingering') => void,
+  ) {
     this.#onTime = onTime;
-    const { wallTimeout } = chosen;
-    if (wallTimeout !== undefined) this.#wall = setTimeout(() => onTime('wall'), wallTimeout);
-    this.#idle = this.#startIdle();
+    const start = (kind: 'idle' | 'wall', time: number): NodeJS.Timeout => {
+      const timer: NodeJS.Timeout = setTimeout(() => (isHeld() ? timer.refresh() : onTime(kind)), time);
+      return timer;
+    };
+    if (wallTimeout !== undefined) this.#wall = start('wall', wallTimeout);
+    this.#idle = start('idle', idleTimeout);
   }
 
   hear(): void {
@@ -161,10 +168,6 @@ class Watch {
 
   end(): void {
     for (const timer of [this.#wall, this.#idle, this.#lingering]) clearTimeout(timer);
-  }
-
-  #startIdle(): NodeJS.Timeout {
-    return setTimeout(() => this.#onTime('idle'), this.#chosen.idleTimeout);
   }
 }
 

@@ -4,12 +4,14 @@ import { createServer, type Server, type Socket } from 'node:net';
 import path from 'node:path';
 import type { StageRoutes } from '../../graph/stage-routes.js';
 import { makeTemporaryDirectory, temporaryPlace } from '../../handlers/make-directories.js';
+import { askPersonDefinition } from '../ask-person.js';
 import { type VerdictReading, verdictDefinition } from '../verdict.js';
-import { answerMcp, type VerdictTool, verdictServerName } from './answer-mcp.js';
+import { answerMcp, type ServedTool, verdictServerName } from './answer-mcp.js';
+import type { AskRegister } from './ask-register.js';
 import { relayCode } from './relay-code.js';
 import { VerdictRegister } from './verdict-register.js';
 
-/** MCP server that an agent is to start to reach the tool `report_outcome`. */
+/** MCP server that an agent is to start to reach the tools `report_outcome` and `ask_person`. */
 export interface VerdictServer {
   /** Prefix of the tool's name in agents. */
   readonly name: string;
@@ -24,6 +26,8 @@ export interface VerdictChannel extends VerdictServer {
   result(): VerdictReading | undefined;
   /** True if it has given so many unusable verdicts that no further one is accepted. */
   isExhausted(): boolean;
+  /** True while a person is awaited, so that a clock of the agent must not run out. */
+  isAsking(): boolean;
   /** Ends the server and every process that the agent has started for it. */
   close(): Promise<void>;
 }
@@ -32,22 +36,28 @@ export interface VerdictChannel extends VerdictServer {
 const longestLine = 4 * 1024 * 1024;
 
 /**
- * Offers `report_outcome` to an agent program (Appendix C), with the stage's own routes. The agent starts a
- * relay; the calls themselves are answered here, over a socket in a directory that only this user can
+ * Offers `report_outcome` to an agent program (Appendix C), with the stage's own routes, and `ask_person`. The agent
+ * starts a relay; the calls themselves are answered here, over a socket in a directory that only this user can
  * enter.
+ * @param routes undefined if the stage needs no verdict
+ * @param people undefined if nobody may be asked
  */
-export async function startVerdictChannel(routes: StageRoutes): Promise<VerdictChannel> {
-  const register = new VerdictRegister(routes);
-  const tool: VerdictTool = {
-    definition: verdictDefinition(routes),
-    take: (input) => register.take(input),
-  };
+export async function startVerdictChannel(
+  routes: StageRoutes | undefined,
+  people?: AskRegister,
+): Promise<VerdictChannel> {
+  const register = routes && new VerdictRegister(routes);
+  const tools: ServedTool[] = [];
+  if (routes !== undefined && register !== undefined)
+    tools.push({ definition: verdictDefinition(routes), take: (input) => register.take(input) });
+  if (people !== undefined)
+    tools.push({ definition: askPersonDefinition(), take: (input) => people.take(input) });
   const directory = makeTemporaryDirectory('attractor-', placeForSockets());
   const connections = new Set<Socket>();
   const server = createServer((socket) => {
     connections.add(socket);
     socket.once('close', () => connections.delete(socket));
-    answerLines(socket, tool);
+    answerLines(socket, tools);
   });
   const close = async (): Promise<void> => {
     for (const socket of connections) socket.destroy();
@@ -65,8 +75,9 @@ export async function startVerdictChannel(routes: StageRoutes): Promise<VerdictC
       args: [relay, address],
       // Node options of this process are not meant for the relay.
       env: { NODE_OPTIONS: '' },
-      result: () => register.reading,
-      isExhausted: () => register.isExhausted,
+      result: () => register?.reading,
+      isExhausted: () => register?.isExhausted === true,
+      isAsking: () => people?.isAsking === true,
       close,
     };
   } catch (error) {
@@ -96,7 +107,7 @@ async function listen(server: Server, address: string): Promise<void> {
   server.on('error', () => undefined);
 }
 
-function answerLines(socket: Socket, tool: VerdictTool): void {
+function answerLines(socket: Socket, tools: readonly ServedTool[]): void {
   let begun = '';
   socket.setEncoding('utf8');
   socket.unref();
@@ -107,8 +118,14 @@ function answerLines(socket: Socket, tool: VerdictTool): void {
     if (begun.length > longestLine) return void socket.destroy();
     for (const line of lines) {
       if (line.trim() === '') continue;
-      const answer = answerMcp(line, tool);
-      if (answer !== undefined) socket.write(`${answer}\n`);
+      const answer = answerMcp(line, tools);
+      if (answer instanceof Promise) answer.then((late) => write(socket, late));
+      else if (answer !== undefined) write(socket, answer);
     }
   });
+}
+
+/** Writes an answer, unless its client has left meanwhile. */
+function write(socket: Socket, answer: string): void {
+  if (socket.writable) socket.write(`${answer}\n`);
 }

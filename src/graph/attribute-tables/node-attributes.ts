@@ -153,6 +153,13 @@ export const nodeAttributes = {
     kinds: askingModels,
     section: '§2.6',
   },
+  interactive: {
+    type: 'boolean',
+    default: false,
+    doc: 'If true, the model of this stage may ask a person with the tool `ask_person`. The stage waits for the answer, and its `timeout` does not run meanwhile; if nobody can answer now, the run pauses.',
+    kinds: codergen,
+    section: 'SEMANTICS 129',
+  },
   auto_status: {
     type: 'boolean',
     default: false,

@@ -5,6 +5,7 @@ import type { AttemptInput } from '../../machine/input.js';
 import type { Answer, Question } from '../../machine/interview.js';
 import { noRedactor } from '../../secrets/redactor.js';
 import { readQuestion } from '../questions/read-question.js';
+import { AwaitedTime } from './awaited-time.js';
 import type { DriverPorts } from './driver-ports.js';
 import { externalizeQuestion } from './externalize.js';
 
@@ -17,6 +18,7 @@ interface InterviewHost {
 
 /** Questions of one attempt to people, one at a time, whatever the handler does (SEMANTICS 75). */
 export class AttemptInterview {
+  readonly awaited: AwaitedTime;
   readonly #host: InterviewHost;
   readonly #effect: ExecuteEffect;
   readonly #signal: AbortSignal;
@@ -31,6 +33,7 @@ export class AttemptInterview {
    * @param checkOpen throws if the handler can no longer ask
    */
   constructor(host: InterviewHost, effect: ExecuteEffect, stopped: AbortSignal, checkOpen: () => void) {
+    this.awaited = new AwaitedTime(() => host.ports.clock.now());
     this.#host = host;
     this.#effect = effect;
     this.#signal = AbortSignal.any([stopped, this.#over.signal]);
@@ -68,9 +71,10 @@ export class AttemptInterview {
     this.#checkOpen();
     const { nodeId, index, attempt } = this.#effect;
     const { artifacts, redactor = noRedactor } = this.#host.ports;
-    this.#count += 1;
-    const id = `${nodeId}.${index}.${attempt}.${this.#count}`;
-    const read = readQuestion(draft, id, nodeId);
+    const { key, ...asked } = draft;
+    if (key === undefined) this.#count += 1;
+    const id = `${nodeId}.${index}.${attempt}.${key ?? this.#count}`;
+    const read = readQuestion(asked, id, nodeId);
     const question = { ...redactor.json(read), id, stage: nodeId, type: read.type };
     const small = externalizeQuestion(question, artifacts);
     // An artifact is on the disk before an event names it.
@@ -80,7 +84,8 @@ export class AttemptInterview {
 
   #raise(question: Question): Promise<Answer> {
     const { cursor, index, attempt } = this.#effect;
-    const raise = (): Promise<Answer> => this.#host.raise({ cursor, index, attempt }, question, this.#signal);
+    const raise = (): Promise<Answer> =>
+      this.awaited.during(this.#host.raise({ cursor, index, attempt }, question, this.#signal));
     const answer = this.#lastAnswer.then(raise, raise);
     this.#lastAnswer = answer;
     return answer;

@@ -33,6 +33,7 @@ import { restartDirectory, stagePath } from '../../run-directory/stage-path.js';
 import { noRedactor, type Redactor } from '../../secrets/redactor.js';
 import { inform } from '../questions/inform.js';
 import { AttemptInterview } from './attempt-interview.js';
+import type { AwaitedTime } from './awaited-time.js';
 import { holding } from './clock.js';
 import type { DriverPorts } from './driver-ports.js';
 import { keepConversation } from './keep-conversation.js';
@@ -384,6 +385,11 @@ export class AttemptStage implements Stage {
 
   get askMultiple(): Stage['askMultiple'] {
     return (drafts) => this.#interviewer().askMultiple(drafts);
+  }
+
+  /** Time in which it has waited for people; undefined if it has asked nobody. */
+  get awaited(): AwaitedTime | undefined {
+    return this.#interview?.awaited;
   }
 
   get inform(): Stage['inform'] {

@@ -23,6 +23,7 @@ import type { RunStore } from '../../run-directory/run-store.js';
 import { withStoredArtifacts } from '../../run-directory/stage-artifacts.js';
 import { noRedactor, type Redactor } from '../../secrets/redactor.js';
 import type { AttemptStage } from './attempt-stage.js';
+import { untilWorked } from './awaited-time.js';
 import type { Clock } from './clock.js';
 import { completeOutcome } from './complete-outcome.js';
 import type { DriverPorts } from './driver-ports.js';
@@ -43,7 +44,7 @@ export function runAttempt(
   if (!node.handler.instant) prepareDirectory(node, stage, ports.store);
   const work = callHandler(handler, stage);
   if (!(work instanceof Promise)) return resultOf(node, stage, effect, work, ports);
-  const ended = endOf(node, work, stage.controller, ports.clock);
+  const ended = endOf(node, work, stage, ports.clock);
   return ended.then((ending) => resultOf(node, stage, effect, ending, ports));
 }
 
@@ -176,12 +177,12 @@ function isInspectable(error: unknown): boolean {
 async function endOf(
   node: ProgramNode,
   work: Promise<AttemptEnding>,
-  controller: AbortController,
+  stage: AttemptStage,
   clock: Clock,
 ): Promise<AttemptEnding> {
-  const { signal } = controller;
+  const { signal } = stage.controller;
   const watch = node.timeout && new AbortController();
-  const expiry = watch && expireAfter(node, controller, clock, watch.signal);
+  const expiry = watch && expireAfter(node, stage, clock, watch.signal);
   const first = await untilAborted(work, signal).finally(() => watch?.abort(attemptEnded));
   if (first !== undefined) return first;
   const grace = new AbortController();
@@ -201,23 +202,23 @@ const attemptEnded = 'the attempt has ended';
 
 /**
  * Aborts an attempt whose time is up; resolves with that time, or with undefined if the attempt ended
- * before.
+ * before. Time in which it waits for people does not count (SEMANTICS 129).
  */
 async function expireAfter(
   node: ProgramNode,
-  controller: AbortController,
+  stage: AttemptStage,
   clock: Clock,
   watch: AbortSignal,
 ): Promise<string | undefined> {
   const { timeout } = node;
   if (timeout === undefined) return undefined;
   try {
-    await clock.sleep(timeout.milliseconds, watch);
+    await untilWorked(timeout.milliseconds, stage, clock, watch);
   } catch {
     return undefined;
   }
-  if (watch.aborted || controller.signal.aborted) return undefined;
-  controller.abort(new Error(`timeout after ${timeout.text}`));
+  if (watch.aborted || stage.signal.aborted) return undefined;
+  stage.controller.abort(new Error(`timeout after ${timeout.text}`));
   return timeout.text;
 }
 

@@ -56,11 +56,15 @@ function checkChoices(program: Program, { id, node }: ProgramNode, answers: read
 }
 
 /**
- * True if a stage may ask: a registered handler may, and the engine asks about a stage that must not simply
- * run again.
+ * True if a stage may ask: a registered handler may, so may the model of an interactive stage, and the engine asks about a
+ * stage that must not simply run again.
  */
 function mayAsk(node: ProgramNode): boolean {
-  return handlerTypeNamed(node.handler.type) === undefined || !node.idempotent;
+  return (
+    handlerTypeNamed(node.handler.type) === undefined ||
+    !node.idempotent ||
+    nodeAttribute(node.node, 'interactive')
+  );
 }
 
 /** @throws RunError `usage` for an invalid seed, or one without effect */

@@ -66,6 +66,11 @@ async function otherSide(scenes: readonly Scene[], usageNames: UsageNames): Prom
     backend,
     turns: () => mock.requests().filter(isTurn).map(turnOf),
     refusals: () => mock.requests().flatMap(refusalsIn),
+    heard: () =>
+      mock.requests().flatMap(({ body }) => {
+        const last = body.messages.at(-1);
+        return last?.role === 'tool' ? [textOf(last)] : [];
+      }),
     isHanging: () => atWork > 0 && hanging === begun,
     isAtWork: () => atWork > 0,
   };
@@ -92,11 +97,12 @@ function turnsOf(scene: Scene, usageNames: UsageNames, onHanging: () => void): r
 
 /** All of the usage is that of the first request. A verdict stands next to the text, and nothing is asked after it. */
 function answerTurns(
-  { text, writes, verdicts, usage }: Answer,
+  { text, writes, asks, verdicts, usage }: Answer,
   [input, output]: UsageNames,
 ): readonly MockTurn[] {
   const turns: MockTurn[] = [];
   if (writes !== undefined) turns.push(calls(['write_file', { path: writes.name, content: writes.content }]));
+  if (asks !== undefined) turns.push(calls(['ask_person', asks]));
   for (const verdict of verdicts ?? []) {
     const toolCalls = [{ name: 'report_outcome', arguments: JSON.stringify(verdict) }];
     turns.push({ response: { content: text, toolCalls } });

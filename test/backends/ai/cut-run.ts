@@ -144,9 +144,14 @@ function withoutIds(messages: readonly { readonly role: string }[]): string {
   return text.replaceAll(/"(?:tool_call_id|id)":"[^"]*"/g, '"id":""');
 }
 
-/** A file system that copies the run, without its lock, when an entry of a conversation is written, and fails from then on. */
-function cutAfter(entries: number, runDirectory: string, copy: string): { readonly fileSystem: FileSystem } {
-  const conversations = new Set<number>();
+/** A file system that copies the run, without its lock, when so many entries of these files are written, and fails from then on. */
+export function cutAfter(
+  entries: number,
+  runDirectory: string,
+  copy: string,
+  names: readonly string[] = ['conversation.jsonl'],
+): { readonly fileSystem: FileSystem } {
+  const counted = new Set<number>();
   let written = 0;
   let isCut = false;
   const unlessCut = (): void => {
@@ -157,14 +162,14 @@ function cutAfter(entries: number, runDirectory: string, copy: string): { readon
     open(file, flags) {
       if (flags !== 'r' && flags !== 'directory') unlessCut();
       const descriptor = nodeFileSystem.open(file, flags);
-      if (path.basename(file) === 'conversation.jsonl') conversations.add(descriptor);
-      else conversations.delete(descriptor);
+      if (names.includes(path.basename(file))) counted.add(descriptor);
+      else counted.delete(descriptor);
       return descriptor;
     },
     write(descriptor, bytes, offset) {
       unlessCut();
       const count = nodeFileSystem.write(descriptor, bytes, offset);
-      if (conversations.has(descriptor)) written += 1;
+      if (counted.has(descriptor)) written += 1;
       if (written < entries) return count;
       cpSync(runDirectory, copy, { recursive: true, filter: (file) => path.basename(file) !== 'lock' });
       isCut = true;

@@ -60,7 +60,7 @@ describe('103: a model of every wire format is given the schema of writes, and i
     const definition = verdictDefinition({ labels: [], targets: [], isChoice: false, writes: list?.entries });
     const line = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
     const answer = JSON.parse(
-      answerMcp(line, { definition, take: () => ({ text: '', isError: false }) }) ?? '',
+      String(answerMcp(line, [{ definition, take: () => ({ text: '', isError: false }) }])),
     );
     expect(answer.result.tools[0].inputSchema.properties.context_updates).toMatchObject({
       required,

@@ -154,3 +154,16 @@ describe('the failure of an agent', () => {
     expect(retryAfterMs(agentFailure('It', { message: '429', retryAfter: '3' }))).toBe(3000);
   });
 });
+
+describe('129: an agent of an interactive stage', () => {
+  test.each([
+    ['codex', undefined],
+    ['claude', undefined],
+    ['pi', 'pi by its command line takes no tool with which it could ask a person'],
+    ['gemini', 'Gemini CLI by its command line takes no tool with which it could ask a person'],
+    ['unknown', undefined],
+  ])('%s', (provider, expected) => {
+    const place = environment(['codex', 'claude', 'pi', 'gemini']);
+    expect(commandBackend.cannotAsk?.({ ...asked, provider }, place)).toBe(expected);
+  });
+});

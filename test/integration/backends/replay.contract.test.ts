@@ -24,7 +24,7 @@ function playedBack(): Staging {
         ...{ record: true, workingDirectory: elsewhere, runDirectory: path.join(home, 'run') },
       });
       // Whoever stopped the first run did so once.
-      const { signal: _signal, pauseSignal: _pauseSignal, ...rest } = setup;
+      const { signal: _signal, pauseSignal: _pauseSignal, answers: _answers, ...rest } = setup;
       const clock = virtualClock();
       const run = await runOnDisk(dot, { ...rest, clock, backend: nobody, replay: recorded.directory });
       recordings.set(run.directory, recorded.directory);

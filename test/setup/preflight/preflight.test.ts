@@ -189,8 +189,12 @@ describe('121: every face finds', () => {
 
   test('with each of its checks', () => {
     const tried = new Set(cases.map(({ check }) => check));
-    // An agent under a budget needs programs: `test/cli/backend-plan.test.ts` has its cases.
-    expect(preflightChecks.map(({ id }) => id).filter((id) => !tried.has(id))).toEqual(['late_usage']);
+    // An agent needs programs: `test/cli/backend-plan.test.ts` has the cases of one under a budget, and
+    // `test/backends/command/command-chooser.test.ts` those of one that is to ask.
+    expect(preflightChecks.map(({ id }) => id).filter((id) => !tried.has(id))).toEqual([
+      'interactive',
+      'late_usage',
+    ]);
   });
 });
 

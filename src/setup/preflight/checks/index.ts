@@ -3,6 +3,7 @@ import { childFile } from './child-file.js';
 import { environment } from './environment.js';
 import { fallback } from './fallback.js';
 import { input } from './input.js';
+import { interactive } from './interactive.js';
 import { lateUsage } from './late-usage.js';
 import { mcpServer } from './mcp-server.js';
 import { model } from './model.js';
@@ -15,6 +16,7 @@ export const preflightChecks: readonly PreflightCheck[] = [
   environment,
   model,
   fallback,
+  interactive,
   childFile,
   mcpServer,
   unpricedModel,

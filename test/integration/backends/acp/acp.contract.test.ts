@@ -21,6 +21,7 @@ function otherSide(agent: FakeAgent): OtherSide {
         earlier: earlier as readonly string[],
       })),
     refusals: () => agent.noted('verdict').flatMap(({ isError, reply }) => (isError ? [String(reply)] : [])),
+    heard: () => agent.noted('heard').map(({ text }) => String(text)),
     isHanging: () => agent.noted('hanging').length > 0 && agent.living().length > 0,
     isAtWork: () => agent.living().length > 0,
   };
@@ -29,11 +30,12 @@ function otherSide(agent: FakeAgent): OtherSide {
 function stepsOf(scene: Scene): readonly Step[] {
   switch (scene.kind) {
     case 'answers': {
-      const { text, writes, verdicts, usage = { input_tokens: 1, output_tokens: 1 } } = scene;
+      const { text, writes, asks, verdicts, usage = { input_tokens: 1, output_tokens: 1 } } = scene;
       const { input_tokens: inputTokens, output_tokens: outputTokens } = usage;
       const totalTokens = inputTokens + outputTokens;
       return [
         ...(writes === undefined ? [] : [{ do: 'write' as const, ...writes }]),
+        ...(asks === undefined ? [] : [{ do: 'ask_person' as const, input: asks }]),
         ...(verdicts === undefined ? [] : [{ do: 'verdicts' as const, inputs: verdicts }]),
         { do: 'say', text },
         {

@@ -16,6 +16,7 @@ export type Step =
   | { readonly do: 'status'; readonly content: string }
   | { readonly do: 'ask'; readonly toolCall: object; readonly options?: readonly object[] }
   | { readonly do: 'fs'; readonly method: string; readonly params: object }
+  | { readonly do: 'ask_person'; readonly input: object }
   | { readonly do: 'verdicts'; readonly inputs: readonly unknown[] }
   | { readonly do: 'spawn' | 'hang' }
   | { readonly do: 'flood'; readonly count: number }

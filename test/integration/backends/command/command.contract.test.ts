@@ -5,8 +5,9 @@ import { type Dialect, dialects, FakeSide } from './fake-side.js';
 const lacks: Readonly<Record<Dialect, Partial<Record<Skill, string>>>> = {
   claude: {},
   codex: { budget_between_requests: 'Codex tells what it used only at its end' },
-  pi: {},
+  pi: { asks: 'pi takes no MCP server' },
   text: {
+    asks: "a command line of one's own takes no MCP server",
     tools: 'plain text tells of no tools',
     usage: 'plain text tells of no usage',
     corrections: 'a conversation cannot continue',

@@ -54,6 +54,10 @@ export class FakeSide implements OtherSide {
     return this.#lines('turns.jsonl');
   }
 
+  heard(): readonly string[] {
+    return this.#lines('heard.jsonl');
+  }
+
   refusals(): readonly string[] {
     return this.#lines('refusals.jsonl');
   }
