@@ -2,6 +2,8 @@ import { didYouMean } from '../diagnostic/did-you-mean.js';
 import type { ModelChoice } from '../graph/model-choice.js';
 import type { Acceptance, BackendEnvironment } from './backend.js';
 import { findProgram } from './find-program.js';
+import type { AgentGateway, GatewayPlan } from './gateway/agent-gateway.js';
+import { gatewayOfAgent } from './gateway/gateway-of-agent.js';
 import type { AgentSettings } from './settings.js';
 
 /** Chooser among the agents of a backend, by the requests of stages (§8.5). */
@@ -20,7 +22,7 @@ export function agentChooser<Agent extends CodingAgent, More extends object>(
     },
     lateUsage(model, place) {
       const choice = agentFor(kind, model, place);
-      return choice.kind === 'agent' ? describeLateUsage(kind, choice.chosen.agent) : undefined;
+      return choice.kind === 'agent' ? describeLateUsage(kind, choice.chosen) : undefined;
     },
   };
 }
@@ -88,6 +90,10 @@ export interface ChosenAgent<Agent extends CodingAgent> {
   readonly idleTimeout: number;
   /** Milliseconds that it may take altogether; by default only the timeout of the stage counts. */
   readonly wallTimeout: number | undefined;
+  /** Way of its requests through the gateway. */
+  readonly gateway: AgentGateway;
+  /** Plan for a stage, determined before it: their routes, or the reason why they stay direct. */
+  readonly metering: GatewayPlan;
 }
 
 /** Agent, or the reason why there is none. */
@@ -141,15 +147,17 @@ function agentFor<Agent extends CodingAgent, More extends object>(
 
 function describeLateUsage<Agent extends CodingAgent>(
   { way, usageTime }: Pick<AgentKind<Agent, object>, 'way' | 'usageTime'>,
-  agent: Agent,
+  { agent, metering }: ChosenAgent<Agent>,
 ): string | undefined {
+  if (metering.kind === 'metered') return undefined;
+  const { why } = metering;
   switch (usageTime(agent)) {
     case 'each_request':
       return undefined;
     case 'end_of_turn':
-      return `${agent.title} ${way} reports its usage only when its turn ends`;
+      return `${agent.title} ${way} reports its usage only when its turn ends, and is not metered (${why})`;
     case 'never':
-      return `${agent.title} ${way} does not report its usage`;
+      return `${agent.title} ${way} does not report its usage, and is not metered (${why})`;
   }
 }
 
@@ -213,9 +221,19 @@ function located<Agent extends CodingAgent, More extends object>(
     return missing(`${agent.title} is not installed: there is no program "${name}"; ${hint}`);
   }
   const { idle_timeout: idle, wall_timeout: wall } = settings;
+  const gateway = gatewayOfAgent(agent.name, settings.gateway);
+  const place = {
+    environment: { ...variables, ...settings.env },
+    protocol: kind.protocol,
+    program,
+    directory: workingDirectory,
+    stageDirectory: '',
+  };
   const chosen: ChosenAgent<Agent> = {
     agent,
     program,
+    gateway,
+    metering: gateway.plan(place),
     idleTimeout: idle === undefined ? defaultIdleTimeout : idle * 1000,
     wallTimeout: wall === undefined ? undefined : wall * 1000,
   };

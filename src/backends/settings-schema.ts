@@ -4,6 +4,7 @@ import type {
   AgentSettings,
   AiSettings,
   BackendSettings,
+  GatewaySettings,
   McpServerSettings,
   PriceSettings,
   ProviderSettings,
@@ -37,6 +38,13 @@ const uselessFor: Readonly<Record<'acp' | 'command', Partial<Record<keyof AgentS
   command: { permissions: 'give its program an option that says so in `command`' },
 };
 
+const gateway = z.strictObject({
+  provider: z.string().min(1),
+  base_url_env: z.string().min(1),
+  key_env: z.string().min(1),
+  base_url: z.url().optional(),
+}) satisfies z.ZodType<GatewaySettings>;
+
 const agent = z
   .strictObject({
     protocol: z.enum(['acp', 'command']).optional(),
@@ -48,6 +56,7 @@ const agent = z
     permissions: z.enum(['allow', 'ask', 'deny']).optional(),
     idle_timeout: seconds.optional(),
     wall_timeout: seconds.optional(),
+    gateway: z.union([z.boolean(), gateway]).optional(),
   })
   .superRefine((settings, context) => {
     const { protocol } = settings;

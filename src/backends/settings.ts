@@ -32,6 +32,20 @@ export interface AgentSettings {
   /** Seconds of silence; `wall_timeout` limits the whole time, in seconds too. */
   readonly idle_timeout?: number;
   readonly wall_timeout?: number;
+  /** False if its requests do not pass through the gateway; the variables of an agent that is not known. */
+  readonly gateway?: boolean | GatewaySettings;
+}
+
+/** Variables by which an agent is pointed at the gateway. */
+export interface GatewaySettings {
+  /** Provider under whose name its models are priced. */
+  readonly provider: string;
+  /** Variable by which it learns the address of its server. */
+  readonly base_url_env: string;
+  /** Variable with its key. */
+  readonly key_env: string;
+  /** Address of the server, unless the variable has it. */
+  readonly base_url?: string;
 }
 
 /** Settings of the `ai` backend. */

@@ -238,7 +238,8 @@ describe('120, 121: who does the work of LLM stages', () => {
 describe('an agent under a budget', () => {
   const one = (provider: string, attributes = '') =>
     pipeline(`a [llm_provider="${provider}"${attributes}]`, 'start -> a -> exit');
-  const acp = 'over the Agent Client Protocol reports its usage only when its turn ends';
+  const late = (agent: string, keys: string) =>
+    `${agent} over the Agent Client Protocol reports its usage only when its turn ends, and is not metered (${keys} is not set): a budget cannot stop it before (a)`;
 
   test.each([
     { name: 'none', provider: 'claude-code', attributes: '', way: 'acp', notes: [] },
@@ -255,22 +256,30 @@ describe('an agent under a budget', () => {
       attributes: ', budget_tokens=1000',
       lacks: 'claude',
       way: 'acp',
-      notes: [`Claude Code ${acp}: a budget cannot stop it before (a)`],
+      notes: [late('Claude Code', 'ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN')],
     },
     {
       name: 'that neither way can keep',
       provider: 'codex',
       attributes: ', budget_usd=1',
       way: 'acp',
-      notes: [`Codex ${acp}: a budget cannot stop it before (a)`],
+      notes: [late('Codex', 'CODEX_API_KEY or OPENAI_API_KEY')],
     },
-  ])('$name', async ({ provider, attributes, lacks, way, notes }) => {
+    {
+      name: 'that the gateway keeps',
+      provider: 'claude-code',
+      attributes: ', budget_usd=1',
+      keys: { ANTHROPIC_API_KEY: 'key' },
+      way: 'acp',
+      notes: [],
+    },
+  ])('$name', async ({ provider, attributes, lacks, keys, way, notes }) => {
     const programs = temporaryDirectory();
     for (const program of ['claude-agent-acp', 'claude', 'codex-acp', 'codex'])
       if (program !== lacks) writeFileSync(path.join(programs, program), '', { mode: 0o755 });
     const { plan, notes: said } = await planned({
       dot: one(provider, attributes),
-      variables: { PATH: programs },
+      variables: { PATH: programs, ...keys },
     });
     expect(backendSummary(plan)).toContain(`(${way})`);
     expect(said).toEqual(notes);

@@ -6,10 +6,10 @@ import { continueRequest } from '../interrupted-session.js';
 import { correctionRequest, discardStatusFile, readStageVerdict, reminder } from '../stage-verdict.js';
 import { verdictInstruction, verdictReminders, verdictTool } from '../verdict.js';
 import type { VerdictChannel } from '../verdict-server/start-verdict-channel.js';
-import type { Variables } from './acp-agent.js';
 import type { ChosenAcpAgent } from './acp-chooser.js';
 import { AgentConnection, type AgentListener, type Protocol } from './agent-connection.js';
 import { AgentError, failureInAnswer } from './agent-error.js';
+import type { AgentStart } from './agent-start.js';
 import { checkEnd } from './check-end.js';
 import { configureSession } from './configure-session.js';
 import { decidePermission } from './decide-permission.js';
@@ -28,8 +28,9 @@ export interface TurnOptions {
   readonly isInterrupted: boolean;
   readonly call: BackendCall;
   readonly channel: VerdictChannel | undefined;
-  /** Environment of this process, with the keys of a key file. */
-  readonly variables: Variables;
+  readonly start: AgentStart;
+  /** Aborted with the reason why the agent must be stopped, such as a request that has finally failed. */
+  readonly ending: AbortSignal | undefined;
   readonly begins: SessionBegins;
 }
 
@@ -72,19 +73,19 @@ export class AgentTurn {
 
   /** @returns the answer of the agent; its verdict is in the channel */
   async run(): Promise<string> {
-    const { call, protocol, chosen } = this.#options;
+    const { call, protocol, chosen, start, ending } = this.#options;
     call.signal.throwIfAborted();
     await this.#untilSessionIsSafe();
     call.makeStageDirectory();
     const connection = new AgentConnection(protocol, {
       chosen,
-      args: [...chosen.args, ...(chosen.agent.wishArgs?.(this.#wishes()) ?? [])],
+      args: start.args,
       directory: call.workingDirectory,
       runDirectory: call.logsRoot,
-      environment: this.#environment(),
+      environment: start.environment,
       listener: this.#listener(),
     });
-    const release = abortWith(this.#stop, call.signal);
+    const release = abortWith(this.#stop, call.signal, ending);
     this.#watchTime();
     let isDone = false;
     try {
@@ -116,7 +117,7 @@ export class AgentTurn {
   async #converse(connection: AgentConnection): Promise<string> {
     const { call, chosen, channel, protocol, begins } = this.#options;
     const abilities = await this.#unlessStopped(connection.initialize(protocol));
-    const environment = this.#environment();
+    const { environment } = this.#options.start;
     const verdictServer = channel;
     const session = await this.#unlessStopped(
       openSession({ chosen, connection, abilities, verdictServer, environment, call }),
@@ -310,24 +311,6 @@ export class AgentTurn {
   /** @throws the reason why the agent must stop */
   #unlessStopped<Result>(work: Promise<Result>): Promise<Result> {
     return unlessAborted(work, this.#stop.signal);
-  }
-
-  #wishes() {
-    const { chosen, call } = this.#options;
-    const { model, reasoningEffort: effort } = call.model;
-    const { stageDirectory } = call;
-    return { model, effort, permissions: chosen.permissions, stageDirectory };
-  }
-
-  /**
-   * Environment of the agent: choices of the stage override the configuration, which overrides variables
-   * that programs of the stage inherit.
-   */
-  #environment(): Variables {
-    const { call, chosen, variables } = this.#options;
-    const inherited = { ...variables, ...call.environment() };
-    const wished = chosen.agent.wishVariables?.(this.#wishes(), chosen.env, inherited);
-    return { ...chosen.agent.defaultEnv, ...inherited, ...chosen.env, ...wished };
   }
 }
 

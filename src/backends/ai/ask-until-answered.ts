@@ -1,21 +1,16 @@
 import { abortWith } from '../../abort/abort.js';
-import { delayAfterAttempt } from '../../graph/retry-policy.js';
 import type { BackendCall } from '../../handlers/codergen-backend.js';
-import { retryAfterMs } from '../../handlers/retry-after.js';
 import type { RequestRetry } from '../../machine/progress.js';
 import type { ModelLine, ReadyModel } from './model-line.js';
+import { lastFailure, pauseBeforeRepetition, type Repetitions } from './repeat-request.js';
 import { RequestError } from './request-error.js';
 import { shortReason } from './request-failures.js';
 import { type ModelReply, type ModelRequest, requestModel } from './request-model.js';
 
 /** Limits of asking again. */
-export interface Patience {
-  /** Number of repetitions of a request. */
-  readonly retries: number;
+export interface Patience extends Repetitions {
   /** Milliseconds of silence after which a request has failed. */
   readonly idleTimeout: number;
-  /** Uniform in [0, 1). */
-  random(): number;
 }
 
 export interface AskOptions {
@@ -31,12 +26,6 @@ interface OwnParts extends Omit<ModelRequest, 'server' | 'model' | 'signal' | 'p
   /** Undefined if the reply is not a part of the answer, so that nobody has seen it before it is whole. */
   readonly onText: ModelRequest['onText'] | undefined;
 }
-
-/** Longest pause that a server may ask for, in milliseconds; a longer one is left to the retries of the stage (SEMANTICS 122). */
-const longestPause = 300_000;
-
-/** Together about two minutes for five repetitions. */
-const backoff = { initialDelayMs: 2000, factor: 3, maxDelayMs: 60_000, jitter: true };
 
 /**
  * Asks for one reply until there is one: again after each failure that may pass, then the next model of the line
@@ -87,21 +76,14 @@ async function askPatiently(options: AskOptions, asked: ReadyModel): Promise<Ask
 }
 
 /** Pause before the next request to the same model, in milliseconds; undefined if none may follow. */
-function pauseAfter({ error, requests }: FailedRequest, options: AskOptions): number | undefined {
-  const { patience, line } = options;
-  if (error.failure_category !== 'retryable' || requests > patience.retries) return undefined;
+function pauseAfter({ error, requests }: FailedRequest, { patience, line }: AskOptions): number | undefined {
   // Another model answers sooner than one that says nothing.
   if (error.failure.kind === 'silent' && line.hasNext) return undefined;
-  const wanted = retryAfterMs(error) ?? 0;
-  if (wanted > longestPause) return undefined;
-  return Math.max(wanted, delayAfterAttempt(backoff, requests, patience.random()));
+  return pauseBeforeRepetition(error, requests, patience);
 }
 
 function givenUp(result: FailedRequest): FailedRequest {
-  const { error, requests } = result;
-  const wanted = error.failure_category === 'retryable' ? (retryAfterMs(error) ?? 0) : 0;
-  const asksToWait = wanted > longestPause ? wanted : undefined;
-  return { ...result, error: new RequestError(error.failure, { requests, asksToWait }) };
+  return { ...result, error: lastFailure(result.error, result.requests) };
 }
 
 /** The first model may answer again when the stage is retried, whatever the last one said. */

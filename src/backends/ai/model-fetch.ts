@@ -13,14 +13,29 @@ export interface Connections {
 
 /**
  * Sends requests without the time limits of Node, which end every wait for a slow model after five minutes: the clock for
- * silence limits it. It uses a proxy where Node itself would.
+ * silence limits it.
+ * @param usesProxy true to use the proxy that the variables name; by default where Node itself would
  */
-export function patientConnections(variables: Readonly<Record<string, string | undefined>>): Connections {
+export function patientConnections(
+  variables: Readonly<Record<string, string | undefined>>,
+  usesProxy = variables.NODE_USE_ENV_PROXY === '1',
+): Connections {
   const limits = { headersTimeout: 0, bodyTimeout: 0 };
-  const dispatcher = variables.NODE_USE_ENV_PROXY === '1' ? new EnvHttpProxyAgent(limits) : new Agent(limits);
+  const dispatcher = usesProxy
+    ? new EnvHttpProxyAgent({ ...limits, ...proxiesIn(variables) })
+    : new Agent(limits);
   const fetch = (input: string, init: object) => undiciFetch(input, { ...init, dispatcher });
   // The types of the library and those of Node describe the same classes.
   return { fetch: fetch as unknown as Fetch, close: () => dispatcher.destroy() };
+}
+
+function proxiesIn(variables: Readonly<Record<string, string | undefined>>): EnvHttpProxyAgent.Options {
+  const value = (name: string) => variables[name.toLowerCase()] ?? variables[name];
+  return {
+    httpProxy: value('HTTP_PROXY'),
+    httpsProxy: value('HTTPS_PROXY'),
+    noProxy: value('NO_PROXY'),
+  };
 }
 
 /**

@@ -11,6 +11,8 @@ export interface ModelServer {
   readonly baseUrl: string;
   /** Setting with the address: `providers.anthropic.base_url`. */
   readonly setting: string;
+  /** True if a coding agent asks it, for which there is no `llm_fallback`. */
+  readonly isAskedByAgent?: true;
 }
 
 /** Reason why a request failed, before it is put in words. */
@@ -38,7 +40,8 @@ interface FailureWords {
   readonly advice?: (failure: RequestFailure) => string;
 }
 
-const later = 'run `attractor resume` later, or name another model in `llm_fallback`';
+const later = ({ server }: RequestFailure): string =>
+  `run \`attractor resume\` later${server.isAskedByAgent ? '' : ', or name another model in `llm_fallback`'}`;
 
 const addressRight = ({ server }: RequestFailure): string =>
   `is \`${server.setting}\` (${server.baseUrl}) right, or does a proxy answer in its place?`;
@@ -58,7 +61,8 @@ export const requestFailures: Readonly<Record<FailureKind, FailureWords>> = {
   cut_off: {
     after: () => 'a reply that broke off',
     what: () => 'the reply broke off before its end',
-    advice: () => `if it happens again, look at the server and any proxy before it, or ${later}`,
+    advice: (failure) =>
+      `if it happens again, look at the server and any proxy before it, or ${later(failure)}`,
   },
   silent: {
     after: ({ silence = 0 }) => `${describeWait(silence)} of silence`,
@@ -82,7 +86,7 @@ export const requestFailures: Readonly<Record<FailureKind, FailureWords>> = {
   disconnected: {
     after: () => 'a broken connection',
     what: () => 'the connection broke',
-    advice: () => `look at the network, or ${later}`,
+    advice: (failure) => `look at the network, or ${later(failure)}`,
   },
   too_long: {
     what: ({ server, tooLong }) => {
@@ -112,12 +116,13 @@ export const requestFailures: Readonly<Record<FailureKind, FailureWords>> = {
     advice: () => 'add credit or raise the limit with the provider, or use another model',
   },
   rate_limit: {
-    advice: () => `fewer stages at a time (\`max_parallel\`) need fewer requests; otherwise ${later}`,
+    advice: (failure) =>
+      `fewer stages at a time (\`max_parallel\`) need fewer requests; otherwise ${later(failure)}`,
   },
-  overloaded: { after: ({ status }) => httpStatus(status) ?? 'an overloaded server', advice: () => later },
+  overloaded: { after: ({ status }) => httpStatus(status) ?? 'an overloaded server', advice: later },
   server_error: {
     after: ({ status }) => httpStatus(status) ?? 'an error of the server',
-    advice: () => later,
+    advice: later,
   },
   /** The request itself, or anything unknown. */
   other: { after: ({ status }) => httpStatus(status) ?? 'an error' },

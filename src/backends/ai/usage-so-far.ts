@@ -1,35 +1,42 @@
 import type { Usage } from '../../machine/usage.js';
 
 /**
- * Usage of a request that is reported so far, for a reply that breaks off before its end. Anthropic
- * reports it with the first event of a stream, Google with each, and so do some servers with the chat
- * interface of OpenAI; OpenAI itself only at the end.
+ * Usage of a request that is reported so far, for a reply that breaks off before its end, and for replies that pass by.
+ * Anthropic reports it with the first event of a stream, Google with each, and so do some servers with the chat
+ * interface of OpenAI; OpenAI itself only at the end. A reply that is not a stream is one event.
  * @param before usage from earlier events
  * @param event as it came from the provider, of whatever shape
  */
 export function usageSoFar(before: Usage | undefined, event: unknown): Usage | undefined {
-  return ofAnthropic(before, event) ?? ofGoogle(event) ?? ofChat(event) ?? before;
+  return ofAnthropic(before, event) ?? ofGoogle(event) ?? ofResponses(event) ?? ofChat(event) ?? before;
 }
 
 function ofAnthropic(before: Usage | undefined, event: unknown): Usage | undefined {
   switch (fieldIn(event, 'type')) {
-    case 'message_start': {
-      const told = fieldIn(event, 'message', 'usage');
-      const cached = countIn(told, 'cache_read_input_tokens');
-      const written = countIn(told, 'cache_creation_input_tokens');
-      // It excludes cached tokens.
-      const input = countIn(told, 'input_tokens');
-      const all = input === undefined ? undefined : input + (cached ?? 0) + (written ?? 0);
-      const details = { cached_input_tokens: cached, cache_write_tokens: written };
-      return usage(all, countIn(told, 'output_tokens'), details);
-    }
+    case 'message_start':
+      return ofMessage(fieldIn(event, 'message', 'usage'));
+    case 'message':
+      return ofMessage(fieldIn(event, 'usage'));
     case 'message_delta': {
+      // Tools of the server add to the input of the first event; some servers repeat it as 0.
+      const whole = ofMessage(fieldIn(event, 'usage'));
+      if (whole !== undefined && whole.input_tokens >= (before?.input_tokens ?? 0)) return whole;
       const output = countIn(event, 'usage', 'output_tokens');
       return before && output !== undefined ? { ...before, output_tokens: output } : before;
     }
     default:
       return undefined;
   }
+}
+
+function ofMessage(told: unknown): Usage | undefined {
+  const cached = countIn(told, 'cache_read_input_tokens');
+  const written = countIn(told, 'cache_creation_input_tokens');
+  // It excludes cached tokens.
+  const input = countIn(told, 'input_tokens');
+  const all = input === undefined ? undefined : input + (cached ?? 0) + (written ?? 0);
+  const details = { cached_input_tokens: cached, cache_write_tokens: written };
+  return usage(all, countIn(told, 'output_tokens'), details);
 }
 
 function ofGoogle(event: unknown): Usage | undefined {
@@ -39,6 +46,16 @@ function ofGoogle(event: unknown): Usage | undefined {
   return usage(countIn(told, 'promptTokenCount'), output, {
     cached_input_tokens: countIn(told, 'cachedContentTokenCount'),
     reasoning_tokens: thoughts,
+  });
+}
+
+/** The responses of OpenAI, whole or in the last event of a stream. */
+function ofResponses(event: unknown): Usage | undefined {
+  const response = fieldIn(event, 'response') ?? event;
+  const told = fieldIn(response, 'usage');
+  return usage(countIn(told, 'input_tokens'), countIn(told, 'output_tokens'), {
+    cached_input_tokens: countIn(told, 'input_tokens_details', 'cached_tokens'),
+    reasoning_tokens: countIn(told, 'output_tokens_details', 'reasoning_tokens'),
   });
 }
 

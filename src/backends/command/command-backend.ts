@@ -1,5 +1,6 @@
 import type { CodergenBackend } from '../../handlers/codergen-backend.js';
 import type { BackendDefinition, BackendEnvironment } from '../backend.js';
+import { GatewayServer } from '../gateway/gateway-server.js';
 import { costOf, priceOf } from '../prices.js';
 import { AgentFailure } from './agent-failure.js';
 import { checkAgentSettings, commandChooser } from './command-chooser.js';
@@ -26,6 +27,7 @@ export const commandBackend: BackendDefinition = {
 };
 
 function backendFor(environment: BackendEnvironment, { runStage }: typeof stages): CodergenBackend {
+  const gateways = new GatewayServer();
   return {
     readsFiles: () => true,
     async run(node, prompt, _context, call) {
@@ -34,6 +36,8 @@ function backendFor(environment: BackendEnvironment, { runStage }: typeof stages
       return runStage(node, prompt, call, {
         chosen: choice.chosen,
         variables: environment.variables,
+        gateways,
+        settings: environment.settings,
         costOf(provider, model, usage) {
           const price = priceOf({ provider, model }, environment.settings.prices);
           return price && costOf(usage, price);

@@ -6,7 +6,11 @@ import type { Outcome } from '../../machine/outcome.js';
 import type { Session } from '../../machine/progress.js';
 import { noUsage, type Usage } from '../../machine/usage.js';
 import { isInteractive } from '../ask-person.js';
+import type { Variables } from '../gateway/agent-gateway.js';
+import type { GatewayServer } from '../gateway/gateway-server.js';
+import { openStageGateway, type StageGateway } from '../gateway/open-stage-gateway.js';
 import { continueRequest, interruptedSession } from '../interrupted-session.js';
+import type { BackendSettings } from '../settings.js';
 import {
   correctionRequest,
   discardStatusFile,
@@ -30,7 +34,9 @@ import { readSession, type StoredSession, sessionFor, sessionOwner } from './sto
 export interface StageTools {
   readonly chosen: ChosenCommandAgent;
   /** Environment of this process, with the keys of a key file, which agents receive as models do. */
-  readonly variables: Readonly<Record<string, string | undefined>>;
+  readonly variables: Variables;
+  readonly gateways: GatewayServer;
+  readonly settings: Pick<BackendSettings, 'prices' | 'ai'>;
   /** Cost in US dollars; undefined if no price is known. */
   readonly costOf: (provider: string, model: string, usage: Usage) => number | undefined;
 }
@@ -57,19 +63,45 @@ export async function runStage(
   const hasServer = tools.chosen.agent.verdict !== undefined && (routes ?? people) !== undefined;
   const channel = hasServer ? await startVerdictChannel(routes, people) : undefined;
   const way = routes && { routes, stageDirectory, channel };
-  const stage = new AgentStage(call, tools, channel);
+  let gateway: StageGateway | undefined;
+  let stage: AgentStage | undefined;
   try {
+    gateway = await openGateway(call, tools);
+    stage = new AgentStage({ call: gateway?.call ?? call, tools, channel, gateway });
     return way === undefined ? await stage.answer(prompt) : await stage.answerWithVerdict(prompt, way);
   } finally {
+    await gateway?.close();
     await channel?.close();
-    stage.keepOutputs();
+    stage?.keepOutputs();
   }
+}
+
+function openGateway(call: BackendCall, tools: StageTools): Promise<StageGateway | undefined> {
+  const { chosen, gateways: server, settings } = tools;
+  const { agent, gateway, program } = chosen;
+  const environment = environmentOf(call, tools);
+  const { workingDirectory: directory, stageDirectory } = call;
+  const place = { environment, protocol: 'command', program, directory, stageDirectory } as const;
+  return openStageGateway({ server, gateway, title: agent.title, place, call, settings });
+}
+
+/** Environment of the agent without what a call of it adds. */
+function environmentOf(call: BackendCall, { chosen: { agent }, variables }: StageTools): Variables {
+  return { ...agent.defaultEnv, ...variables, ...call.environment(), ...agent.env };
 }
 
 type Answer = Extract<TurnResult, { readonly kind: 'answered' }>;
 
+interface StageParts {
+  readonly call: BackendCall;
+  readonly tools: StageTools;
+  readonly channel: VerdictChannel | undefined;
+  readonly gateway: StageGateway | undefined;
+}
+
 class AgentStage {
   readonly #call: BackendCall;
+  readonly #gateway: StageGateway | undefined;
   readonly #tools: StageTools;
   readonly #channel: VerdictChannel | undefined;
   readonly #stdout = new KeptText();
@@ -78,8 +110,9 @@ class AgentStage {
   /** True until the first turn, if it continues after an interruption. */
   #isInterrupted = false;
 
-  constructor(call: BackendCall, tools: StageTools, channel: VerdictChannel | undefined) {
+  constructor({ call, tools, channel, gateway }: StageParts) {
     this.#call = call;
+    this.#gateway = gateway;
     this.#tools = tools;
     this.#channel = channel;
     const interrupted = interruptedSession(call, sessionOwner(this.#agent.name));
@@ -222,6 +255,7 @@ class AgentStage {
     return runTurn({
       chosen,
       call: this.#call,
+      ending: this.#gateway?.ending,
       isResumed,
       isHeld: () => this.#channel?.isAsking() === true,
       program: this.#order(text, isResumed),
@@ -241,9 +275,8 @@ class AgentStage {
 
   #order(text: string, isResumed: boolean): ProgramOrder {
     const call = this.#call;
-    const { chosen, variables } = this.#tools;
-    const { agent, program } = chosen;
-    const inherited = { ...variables, ...call.environment() };
+    const { agent, program } = this.#tools.chosen;
+    const inherited = environmentOf(call, this.#tools);
     const wiring = this.#channel === undefined ? {} : (agent.verdict?.(this.#channel, inherited) ?? {});
     if (agent.prompt === 'file') call.writeFile(promptFile, text);
     const template = (isResumed ? agent.resume : undefined) ?? agent.command;
@@ -257,11 +290,12 @@ class AgentStage {
       session: this.#session?.id,
       stage_dir: call.stageDirectory,
     });
+    const wired = this.#gateway?.wire({ ...inherited, ...wiring.env });
     return {
       program,
-      args: [...args, ...(wiring.args ?? [])],
+      args: [...args, ...(wiring.args ?? []), ...(wired?.args ?? [])],
       directory: call.workingDirectory,
-      environment: { ...agent.defaultEnv, ...inherited, ...agent.env, ...wiring.env },
+      environment: wired?.environment ?? { ...inherited, ...wiring.env },
       input: agent.prompt === 'stdin' ? text : undefined,
     };
   }

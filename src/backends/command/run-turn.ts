@@ -15,6 +15,8 @@ export interface TurnOrder {
   readonly chosen: ChosenCommandAgent;
   readonly call: BackendCall;
   readonly program: ProgramOrder;
+  /** Aborted with the reason why it must be stopped, such as a request that has finally failed. */
+  readonly ending: AbortSignal | undefined;
   /** True if it continues a conversation. */
   readonly isResumed: boolean;
   /** True while it waits for a person, so that its clocks must not run out. */
@@ -80,7 +82,7 @@ export async function runTurn(order: TurnOrder): Promise<TurnResult> {
 
 /** Runs the program to its end, or stops it. */
 async function follow(
-  { chosen, call, program: order, isHeld, stdout, stderr }: TurnOrder,
+  { chosen, call, program: order, ending, isHeld, stdout, stderr }: TurnOrder,
   progress: TurnProgress,
 ): Promise<{ readonly end: ProgramEnd; readonly stop: Stop | undefined }> {
   const lines = new OutputLines();
@@ -106,7 +108,7 @@ async function follow(
       halt({ kind: 'threw', error });
     }
   };
-  let release = (): void => undefined;
+  const releases: (() => void)[] = [];
   try {
     program = new AgentProgram(order, {
       onOutput: (chunk) => {
@@ -121,7 +123,8 @@ async function follow(
         stderr.add(chunk);
       },
     });
-    release = onAbort(call.signal, () => halt({ kind: 'aborted' }));
+    releases.push(onAbort(call.signal, () => halt({ kind: 'aborted' })));
+    releases.push(onAbort(ending, () => halt({ kind: 'threw', error: ending?.reason })));
     const end = await program.end;
     guarded(() => {
       for (const { text, isCut } of lines.end()) take(text, isCut);
@@ -131,7 +134,7 @@ async function follow(
   } catch (error) {
     return { end: { kind: 'not_started', error: asError(error) }, stop };
   } finally {
-    release();
+    for (const release of releases) release();
     watch.end();
   }
 }

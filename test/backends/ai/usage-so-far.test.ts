@@ -26,6 +26,52 @@ const rows: readonly {
     usage: { input_tokens: 120, output_tokens: 40, cached_input_tokens: 100, cache_write_tokens: 20 },
   },
   {
+    name: 'Anthropic with its last event, if tools of the server have added to the input',
+    events: [
+      { type: 'message_start', message: { usage: { input_tokens: 10, output_tokens: 1 } } },
+      {
+        type: 'message_delta',
+        usage: { input_tokens: 900, cache_read_input_tokens: 50, output_tokens: 40 },
+      },
+    ],
+    usage: { input_tokens: 950, output_tokens: 40, cached_input_tokens: 50 },
+  },
+  {
+    name: 'Anthropic with its first event, if a server repeats the input as 0',
+    events: [
+      { type: 'message_start', message: { usage: { input_tokens: 10, output_tokens: 1 } } },
+      { type: 'message_delta', usage: { input_tokens: 0, output_tokens: 40 } },
+    ],
+    usage: { input_tokens: 10, output_tokens: 40 },
+  },
+  {
+    name: 'Anthropic in a whole message',
+    events: [{ type: 'message', usage: { input_tokens: 8, output_tokens: 3 } }],
+    usage: { input_tokens: 8, output_tokens: 3 },
+  },
+  {
+    name: 'OpenAI with the last event of its responses',
+    events: [
+      { type: 'response.created', response: { usage: null } },
+      {
+        type: 'response.completed',
+        response: {
+          usage: {
+            ...{ input_tokens: 11, output_tokens: 5 },
+            input_tokens_details: { cached_tokens: 9 },
+            output_tokens_details: { reasoning_tokens: 2 },
+          },
+        },
+      },
+    ],
+    usage: { input_tokens: 11, output_tokens: 5, cached_input_tokens: 9, reasoning_tokens: 2 },
+  },
+  {
+    name: 'OpenAI in a whole response',
+    events: [{ object: 'response', usage: { input_tokens: 11, output_tokens: 5 } }],
+    usage: { input_tokens: 11, output_tokens: 5 },
+  },
+  {
     name: 'Google with each event',
     events: [
       { usageMetadata: { promptTokenCount: 9 } },

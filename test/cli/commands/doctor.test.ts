@@ -61,7 +61,11 @@ describe('121: the machine', () => {
     chmodSync(path.join(cwd, 'bin', 'codex'), 0o755);
     const { report } = await doctor([], { cwd, env: { PATH: path.join(cwd, 'bin') } });
     const codex = report.agents.find(({ name }: { name: string }) => name === 'codex');
-    expect(codex).toEqual({ name: 'codex', state: 'ok', found: 'codex-cli 9.9.9 (command line)' });
+    expect(codex).toEqual({
+      name: 'codex',
+      state: 'ok',
+      found: 'codex-cli 9.9.9 (command line, not metered: CODEX_API_KEY or OPENAI_API_KEY is not set)',
+    });
   });
 
   test('for a person', async () => {

@@ -31,7 +31,9 @@ async function factOf(
       const { program } = choice.chosen;
       // A program of the user's own may do anything when it is called.
       const version = isKnown ? await firstLineOf(program, ['--version']) : undefined;
-      return `${version ?? program} (${way})`;
+      const { metering } = choice.chosen;
+      const metered = metering.kind === 'metered' ? 'metered' : `not metered: ${metering.why}`;
+      return `${version ?? program} (${way}, ${metered})`;
     }),
   );
   const usable = found.filter((one) => one !== undefined);

@@ -1,0 +1,93 @@
+import type { BackendCall } from '../../handlers/codergen-backend.js';
+import { patientConnections } from '../ai/model-fetch.js';
+import { defaultRequestRetries } from '../ai/repeat-request.js';
+import type { BackendSettings } from '../settings.js';
+import type { AgentGateway, GatewayPlace, Variables } from './agent-gateway.js';
+import { forwardRequest } from './forward-request.js';
+import type { GatewayServer } from './gateway-server.js';
+import { GatewayStage } from './gateway-stage.js';
+
+/** Stage whose agent asks its model through the gateway. */
+export interface GatewayOrder {
+  readonly server: GatewayServer;
+  readonly gateway: AgentGateway;
+  /** Name of the agent for people. */
+  readonly title: string;
+  readonly place: GatewayPlace;
+  readonly call: BackendCall;
+  readonly settings: Pick<BackendSettings, 'prices' | 'ai'>;
+}
+
+/** Gateway of one stage. */
+export interface StageGateway {
+  /** Call for the backend: usage that the gateway counts is not counted again, and the gateway checks the budgets. */
+  readonly call: BackendCall;
+  /** Aborted with the reason why the agent must be stopped at once. */
+  readonly ending: AbortSignal;
+  /** Environment and arguments of the agent, for the environment that it would have otherwise. */
+  wire(environment: Variables): { readonly environment: Variables; readonly args: readonly string[] };
+  /** Called when the agent has ended. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the gateway for a stage (SEMANTICS 126).
+ * @returns undefined if the requests of its agent do not pass through it
+ */
+export async function openStageGateway(order: GatewayOrder): Promise<StageGateway | undefined> {
+  const { server, gateway, place, call, settings, title } = order;
+  const plan = gateway.plan(place);
+  if (plan.kind === 'direct') return undefined;
+  const routes = (await gateway.locate?.(plan.routes, place)) ?? plan.routes;
+  if (routes.length === 0) return undefined;
+  const connections = patientConnections(place.environment, hasProxy(place.environment));
+  const stage = new GatewayStage({
+    call,
+    title,
+    connections,
+    repetitions: {
+      retries: settings.ai?.request_retries ?? defaultRequestRetries,
+      random: () => Math.random(),
+    },
+    prices: settings.prices,
+  });
+  const opened = await server.open(routes, (request) => void forwardRequest(request, stage));
+  return {
+    call: { ...call, ...meteredCall(call, stage) },
+    ending: stage.ending,
+    wire(environment) {
+      const { env, args = [], files = {} } = gateway.wire(opened.routes, { ...place, environment });
+      for (const [name, text] of Object.entries(files)) call.writeFile(name, text);
+      return { environment: { ...environment, ...withoutProxy(environment), ...env }, args };
+    },
+    async close() {
+      stage.close();
+      opened.close();
+      await connections.close();
+    },
+  };
+}
+
+function meteredCall(call: BackendCall, stage: GatewayStage): Pick<BackendCall, 'report' | 'checkBudget'> {
+  return {
+    report(progress) {
+      if (progress.kind !== 'model_used' || !stage.isMetering) call.report(progress);
+    },
+    checkBudget() {
+      if (!stage.isMetering) call.checkBudget();
+    },
+  };
+}
+
+const proxies = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'].flatMap((name) => [name, name.toLowerCase()]);
+
+function hasProxy(environment: Variables): boolean {
+  return proxies.some((name) => environment[name]);
+}
+
+/** A proxy does not reach this machine; the gateway uses it instead of the agent. */
+function withoutProxy(environment: Variables): Variables {
+  if (!hasProxy(environment)) return {};
+  const hosts = ['127.0.0.1', environment.NO_PROXY ?? environment.no_proxy].filter(Boolean).join(',');
+  return { NO_PROXY: hosts, no_proxy: hosts };
+}
