@@ -17,6 +17,23 @@ export function verdictReminders({ isChoice, writes }: StageRoutes): number {
   return requiresWrites(writes) ? verdictCorrections : isChoice ? 1 : 0;
 }
 
+/**
+ * Reason why a stage fails that ended without a verdict, although the way after its success depends on a label (SEMANTICS 128);
+ * undefined if it needs none: missing keys of `writes` are named when its outcome is completed (SEMANTICS 103).
+ * @param who `the model`, or the title of an agent
+ * @param reminders number of reminders that it received
+ */
+export function owedLabel(
+  { needsLabel, labels }: StageRoutes,
+  who: string,
+  reminders: number,
+): string | undefined {
+  if (needsLabel !== true) return undefined;
+  const after =
+    reminders === 0 ? '' : `, even after ${reminders === 1 ? 'a reminder' : `${reminders} reminders`}`;
+  return `${who} ended without choosing how the pipeline continues${after}: expected one of ${quoted(labels)}; say in the prompt when to choose which, use a model that calls tools reliably, or set auto_status=true to continue without a choice`;
+}
+
 /** Tool by which a model reports how its stage ended and where control is to go (Appendix C). */
 export const verdictTool = 'report_outcome';
 
@@ -40,7 +57,7 @@ export interface VerdictDefinition {
 }
 
 export function verdictDefinition(
-  { labels, targets, writes = [] }: StageRoutes,
+  { labels, targets, needsLabel, writes = [] }: StageRoutes,
   dialect: SchemaDialect = 'json_schema',
 ): VerdictDefinition {
   return {
@@ -58,7 +75,11 @@ export function verdictDefinition(
         },
         preferred_label:
           labels.length > 0
-            ? { type: 'string', enum: labels, description: 'The way the pipeline should continue.' }
+            ? {
+                type: 'string',
+                enum: labels,
+                description: `The way the pipeline should continue.${needsLabel === true ? ' A success must have one.' : ''}`,
+              }
             : undefined,
         suggested_next_ids:
           targets.length > 1
@@ -116,9 +137,22 @@ export function readVerdict(input: unknown, ways: StageRoutes): VerdictReading {
 function checked(outcome: Outcome, routes: StageRoutes): VerdictReading {
   const reading = withKnownRoute(outcome, routes);
   if (reading.kind === 'invalid' || reading.outcome.status !== 'success') return reading;
-  const problems = problemsWithWrites(routes.writes ?? [], reading.outcome.context_updates ?? {});
-  if (problems.length === 0) return reading;
-  return { ...invalid(`in "context_updates", ${problems.join('; ')}`), outcome: reading.outcome };
+  const known = reading.outcome;
+  const problems = problemsWithWrites(routes.writes ?? [], known.context_updates ?? {});
+  const lacking = problems.length === 0 ? undefined : `in "context_updates", ${problems.join('; ')}`;
+  if (lacksLabel(known, routes)) {
+    const missing = `a success needs a "preferred_label": use one of ${quoted(routes.labels)}`;
+    return invalid(lacking === undefined ? missing : `${missing}; ${lacking}`);
+  }
+  return lacking === undefined ? reading : { ...invalid(lacking), outcome: known };
+}
+
+/** True for a success that does not choose its way although it must (SEMANTICS 128). */
+function lacksLabel(
+  { preferred_label: label = '', suggested_next_ids: ids = [] }: Outcome,
+  { needsLabel }: StageRoutes,
+): boolean {
+  return needsLabel === true && label === '' && ids.length === 0;
 }
 
 function withKnownRoute(outcome: Outcome, { labels, targets }: StageRoutes): VerdictReading {

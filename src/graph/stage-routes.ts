@@ -1,7 +1,9 @@
 import type { Condition, Operand } from '../parser/condition/ast.js';
 import type { KeyEntry } from '../parser/key-list/ast.js';
-import { edgeAttribute } from './attributes.js';
+import { edgeAttribute, nodeAttribute } from './attributes.js';
 import type { Edge, Graph } from './graph.js';
+import { labelDecides, mayFollowSuccess } from './label-decides.js';
+import type { Program } from './program.js';
 import { conditionOf, outgoingEdges } from './queries.js';
 import { assignmentsOf } from './values/assignments.js';
 import { keyListOf } from './values/key-lists.js';
@@ -17,6 +19,11 @@ export interface StageRoutes {
   readonly targets: readonly string[];
   /** True if there is more than one route, so that a stage should choose. */
   readonly isChoice: boolean;
+  /**
+   * True if a success must have a label, because its way depends on it: without one after the reminders the stage fails
+   * (SEMANTICS 128). Not with `auto_status=true`.
+   */
+  readonly needsLabel?: boolean;
   /** Keys that a success must report (SEMANTICS 103), without those that the node assigns itself. */
   readonly writes?: readonly KeyEntry[];
 }
@@ -24,13 +31,8 @@ export interface StageRoutes {
 /**
  * Routes from a stage. A diamond after it routes on its outcome (SEMANTICS 21), so that the diamond's
  * routes are its own.
- * @param inheritsOutcome true if a node passes the outcome of the stage before it through
  */
-export function stageRoutes(
-  graph: Graph,
-  nodeId: string,
-  inheritsOutcome: (nodeId: string) => boolean,
-): StageRoutes {
+export function stageRoutes({ graph, nodes }: Pick<Program, 'graph' | 'nodes'>, nodeId: string): StageRoutes {
   const labels = new Set<string>();
   const targets = new Set<string>();
   let isChoice = false;
@@ -41,10 +43,32 @@ export function stageRoutes(
     for (const edge of edges) {
       for (const label of labelsOf(edge)) labels.add(label);
       if (from === nodeId && conditionOf(edge).condition === undefined) targets.add(edge.to);
-      if (inheritsOutcome(edge.to)) seen.add(edge.to);
+      if (nodes.get(edge.to)?.handler.inheritsOutcome === true) seen.add(edge.to);
     }
   }
-  return { labels: [...labels], targets: [...targets], isChoice, writes: writesOf(graph, nodeId) };
+  const all = [...labels];
+  return {
+    labels: all,
+    targets: [...targets],
+    isChoice,
+    needsLabel: needsLabel(nodes, nodeId, all),
+    writes: writesOf(graph, nodeId),
+  };
+}
+
+/** True if the label of a success decides its way, at the stage or at a diamond that routes on its outcome (SEMANTICS 128). */
+function needsLabel(nodes: Program['nodes'], nodeId: string, labels: readonly string[]): boolean {
+  const stage = nodes.get(nodeId);
+  if (stage === undefined || nodeAttribute(stage.node, 'auto_status')) return false;
+  const seen = new Set([stage]);
+  for (const { edges } of seen) {
+    if (labelDecides(edges, labels)) return true;
+    for (const edge of edges) {
+      const next = nodes.get(edge.to);
+      if (next?.handler.inheritsOutcome === true && mayFollowSuccess(edge, labels)) seen.add(next);
+    }
+  }
+  return false;
 }
 
 function writesOf(graph: Graph, nodeId: string): readonly KeyEntry[] | undefined {

@@ -74,6 +74,7 @@ export function backendContract(name: string, contract: BackendContract): void {
     describeAnswers(bench);
     describeVerdicts(bench);
     describeQuestions(bench);
+    describeOwedVerdicts(bench);
     describeWrittenValues(bench);
     describeFailures(bench);
     describeStops(bench);
@@ -304,6 +305,70 @@ function describeQuestions({ it, play }: Bench): void {
     });
     expect(result).toMatchObject({ status: 'paused', paused_reason: 'a question waits for an answer' });
     await isQuiet(side);
+  });
+}
+
+function describeOwedVerdicts({ it, play }: Bench): void {
+  it('128: fails without a verdict where the way depends on a label', ['verdicts'], async () => {
+    const { result, events } = await play({ scenes: [plain], dot: review });
+    expect(result).toMatchObject({ status: 'fail', failed_node: 'work', path: ['start', 'work'] });
+    expect(result.failure_reason).toMatch(
+      /ended without choosing how the pipeline continues.*: expected one of "Ship", "Fix"; .*auto_status=true/,
+    );
+    expect(eventsOf(events, 'StageFailed')[0]?.outcome).toMatchObject({ retryable: true });
+  });
+
+  it('128: but not with auto_status=true', ['verdicts'], async () => {
+    const dot = review.replace('start -> work', 'work [auto_status=true]; start -> work');
+    const { result } = await play({ scenes: [plain], dot });
+    expect(result).toMatchObject({ status: 'success', path: ['start', 'work', 'fix', 'exit'] });
+  });
+
+  it('128: nor where only the outcome decides', ['verdicts'], async () => {
+    const dot = pipeline(
+      'start -> work',
+      'fix',
+      'work -> exit [label="Ship", condition="outcome=success"]',
+      'work -> fix [label="Fix", condition="outcome!=success"]',
+      'fix -> exit',
+    );
+    const { result } = await play({ scenes: [plain], dot });
+    expect(result).toMatchObject({ status: 'success', path: ['start', 'work', 'exit'] });
+  });
+
+  it(
+    '128: refuses a success without a label, and takes one that comes then',
+    ['verdicts', 'corrections'],
+    async () => {
+      const { result, side } = await play({
+        scenes: [verdict({ outcome: 'success' }, { outcome: 'success', preferred_label: 'Ship' }), plain],
+        dot: review,
+      });
+      expect(result).toMatchObject({ status: 'success', path: ['start', 'work', 'ship', 'exit'] });
+      expect(side.refusals()).toEqual([
+        expect.stringContaining('a success needs a "preferred_label": use one of "Ship", "Fix"'),
+      ]);
+    },
+  );
+
+  it('128: fails with a success whose label never comes', ['verdicts'], async () => {
+    const scene = verdict(...Array.from({ length: verdictCorrections + 3 }, () => ({ outcome: 'success' })));
+    const { result } = await play({ scenes: [scene], dot: review });
+    expect(result).toMatchObject({ status: 'fail', failed_node: 'work', path: ['start', 'work'] });
+    expect(result.failure_reason).toContain('a success needs a "preferred_label"');
+  });
+
+  it('128: takes a suggestion for a label, and a failure without one', ['verdicts'], async () => {
+    const suggested = await play({
+      scenes: [verdict({ outcome: 'success', suggested_next_ids: ['ship'] }), plain],
+      dot: review,
+    });
+    expect(suggested.result.path).toEqual(['start', 'work', 'ship', 'exit']);
+    const failed = await play({
+      scenes: [verdict({ outcome: 'fail', failure_reason: 'no tests' })],
+      dot: review,
+    });
+    expect(failed.result.failure_reason).toContain('no tests');
   });
 }
 

@@ -2,8 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ClosableBackend } from '../../src/backends/backend.js';
-import { readVerdict, type VerdictReading, verdictCorrections } from '../../src/backends/verdict.js';
+import {
+  owedLabel,
+  readVerdict,
+  type VerdictReading,
+  verdictCorrections,
+} from '../../src/backends/verdict.js';
 import type { BackendCall, BackendReply } from '../../src/handlers/codergen-backend.js';
+import { failure } from '../../src/machine/outcome.js';
 import type { Answer, OtherSide, Refusal, Scene, Turn } from './other-side.js';
 
 /** What the scenes are about, without any wire or process: the contract itself is tested by it. */
@@ -112,7 +118,8 @@ export class ScriptedSide implements OtherSide {
     }
     if (reading?.kind === 'invalid' && reading.outcome !== undefined) return { outcome: reading.outcome };
     if (reading?.kind === 'invalid') throw new Error(`no verdict that can be used: ${reading.problem}`);
-    return {};
+    const owed = routes && owedLabel(routes, 'the script', 0);
+    return owed === undefined ? {} : { outcome: failure(owed, { retryable: true }) };
   }
 
   async #hang(text: string, call: BackendCall): Promise<never> {

@@ -57,6 +57,7 @@ export class AgentTurn {
   #isPrompted = false;
   #wasHeard = false;
   #sessionId = '';
+  #reminders = 0;
   /** Session that was reported last. */
   #reported: string | undefined;
 
@@ -71,7 +72,12 @@ export class AgentTurn {
     this.#updates = new SessionUpdates(call, this.#meter, () => this.#reportSession());
   }
 
-  /** @returns the answer of the agent; its verdict is in the channel */
+  /** Number of requests for a verdict that the agent got. */
+  get reminders(): number {
+    return this.#reminders;
+  }
+
+  /** @returns the answer of the agent; its verdict is in the channel, or the status file */
   async run(): Promise<string> {
     const { call, protocol, chosen, start, ending } = this.#options;
     call.signal.throwIfAborted();
@@ -134,13 +140,20 @@ export class AgentTurn {
     const { routes } = call;
     const instruction = routes === undefined ? '' : `\n\n${verdictInstruction(routes)}`;
     await this.#prompt(connection, session, `${request}${instruction}`);
-    const reminders = routes === undefined ? 0 : verdictReminders(routes);
+    await this.#remind(connection, session, routes === undefined ? 0 : verdictReminders(routes));
+    return this.#updates.response;
+  }
+
+  /** Asks for a verdict that is missing or cannot be used. */
+  async #remind(connection: AgentConnection, session: OpenSession, reminders: number): Promise<void> {
+    const { call, chosen, channel } = this.#options;
     for (let left = reminders; left > 0; left -= 1) {
       const request = this.#missingVerdict();
-      if (request === undefined) break;
+      if (request === undefined) return;
       discardStatusFile(call);
       call.conversation?.add({ kind: 'user', text: request });
       await this.#prompt(connection, session, request);
+      this.#reminders += 1;
     }
     if (reminders > 0 && this.#missingVerdict() !== undefined && channel?.result() === undefined) {
       call.log(
@@ -148,7 +161,6 @@ export class AgentTurn {
         `${chosen.agent.title} ended without calling ${verdictTool}, although this stage needs its outcome`,
       );
     }
-    return this.#updates.response;
   }
 
   /**
@@ -202,8 +214,7 @@ export class AgentTurn {
     const source = { routes: call.routes, stageDirectory: call.stageDirectory, channel };
     const reading = readStageVerdict(source);
     if (reading === undefined) return reminder(source);
-    const lacksKeys = reading.kind === 'invalid' && reading.outcome !== undefined;
-    if (!lacksKeys || channel.isExhausted()) return undefined;
+    if (reading.kind === 'outcome' || channel.isExhausted()) return undefined;
     return correctionRequest(source, reading.problem);
   }
 

@@ -6,7 +6,8 @@ import type { BackendEnvironment, ClosableBackend } from '../backend.js';
 import { GatewayServer } from '../gateway/gateway-server.js';
 import { openStageGateway } from '../gateway/open-stage-gateway.js';
 import { interruptedSession } from '../interrupted-session.js';
-import type { VerdictReading } from '../verdict.js';
+import { discardStatusFile, readStageVerdict, type VerdictSource } from '../stage-verdict.js';
+import { owedLabel } from '../verdict.js';
 import { AskRegister } from '../verdict-server/ask-register.js';
 import { startVerdictChannel, type VerdictChannel } from '../verdict-server/start-verdict-channel.js';
 import { acpChooser, type ChosenAcpAgent } from './acp-chooser.js';
@@ -79,7 +80,10 @@ async function runStage(
       ending: metered?.ending,
       begins,
     });
-    return replyOf(await turn.run(), channel?.result());
+    const response = await turn.run();
+    if (call.routes === undefined) return { response };
+    const source = { routes: call.routes, stageDirectory, channel };
+    return { response, outcome: outcomeOf(source, agent.title, turn.reminders) };
   } finally {
     await metered?.close();
     await channel?.close();
@@ -87,20 +91,23 @@ async function runStage(
 }
 
 /**
- * Reply with the verdict; one that was never corrected is a failure, whatever the agent answered (Appendix
- * C).
+ * Outcome by the verdict: one that was never corrected is a failure, whatever the agent answered, and so is a missing one where
+ * the way depends on it (Appendix C, SEMANTICS 128).
  */
-function replyOf(response: string, verdict: VerdictReading | undefined): BackendReply {
-  return { response, outcome: verdict && outcomeOf(verdict) };
-}
-
-function outcomeOf(verdict: VerdictReading): Outcome {
-  switch (verdict.kind) {
+function outcomeOf(source: VerdictSource, title: string, reminders: number): Outcome | undefined {
+  const verdict = readStageVerdict(source);
+  switch (verdict?.kind) {
+    case undefined: {
+      const owed = owedLabel(source.routes, title, reminders);
+      return owed === undefined ? undefined : failure(owed, { retryable: true });
+    }
     case 'outcome':
       return verdict.outcome;
     case 'invalid':
       // The stage names the missing keys when it fails.
       if (verdict.outcome !== undefined) return verdict.outcome;
+      // It would count before the outcome.
+      discardStatusFile(source);
       return failure(`the agent gave an invalid verdict: ${verdict.problem}`, {
         retryable: true,
         failure_category: 'retryable',

@@ -1,7 +1,7 @@
 import type { ModelMessage, ToolModelMessage } from 'ai';
 import type { BackendCall, BackendReply } from '../../handlers/codergen-backend.js';
 import { type FailureDetails, failure, type Outcome } from '../../machine/outcome.js';
-import { verdictInstruction, verdictReminders, verdictTool } from '../verdict.js';
+import { owedLabel, verdictInstruction, verdictReminders, verdictTool } from '../verdict.js';
 import { VerdictRegister } from '../verdict-server/verdict-register.js';
 import type { ModelReply, RequestedCall } from './request-model.js';
 import type { CallResult, ToolCaller } from './tool-caller.js';
@@ -167,9 +167,11 @@ export class StageDialogue {
       if (reading.outcome !== undefined) return this.#lacking(reading.outcome);
       return this.#failed(`the model reported no usable outcome: ${reading.problem}`, { retryable: true });
     }
+    const owed = owedLabel(ways, 'the model', this.#reminders);
+    if (owed !== undefined) return this.#failed(owed, { retryable: true });
     this.#call.log(
       'warning',
-      `the model of "${this.#nodeId}" did not call ${verdictTool}, even after a reminder: its answer counts as a success, and edges are chosen without a label`,
+      `the model of "${this.#nodeId}" did not call ${verdictTool}, even after a reminder: its answer counts as a success`,
     );
     return { kind: 'end', reply: { response: this.answer }, messages: [] };
   }

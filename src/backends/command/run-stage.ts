@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import path from 'node:path';
 import type { Node } from '../../graph/graph.js';
 import type { BackendCall, BackendReply } from '../../handlers/codergen-backend.js';
-import type { Outcome } from '../../machine/outcome.js';
+import { failure, type Outcome } from '../../machine/outcome.js';
 import type { Session } from '../../machine/progress.js';
 import { noUsage, type Usage } from '../../machine/usage.js';
 import { isInteractive } from '../ask-person.js';
@@ -19,7 +19,7 @@ import {
   type VerdictSource,
   verdictRequest,
 } from '../stage-verdict.js';
-import { verdictCorrections, verdictReminders } from '../verdict.js';
+import { owedLabel, verdictCorrections, verdictReminders } from '../verdict.js';
 import { AskRegister } from '../verdict-server/ask-register.js';
 import { startVerdictChannel, type VerdictChannel } from '../verdict-server/start-verdict-channel.js';
 import { AgentFailure } from './agent-failure.js';
@@ -134,13 +134,15 @@ class AgentStage {
     let { text } = await this.#firstTurn(prompt, `\n\n${verdictRequest(way)}`);
     let corrections = verdictCorrections;
     let reminders = verdictReminders(way.routes);
+    let reminded = 0;
     while (true) {
       const reading = readStageVerdict(way);
       if (reading?.kind === 'outcome') return this.#reply(text, reading.outcome);
       const canContinue = this.#tools.chosen.agent.resume !== undefined && this.#session !== undefined;
       if (reading === undefined) {
-        if (reminders === 0 || !canContinue) return this.#replyWithout(text, way);
+        if (reminders === 0 || !canContinue) return this.#replyWithout(text, way, reminded);
         reminders -= 1;
+        reminded += 1;
         await this.#askAgain(reminder(way));
         continue;
       }
@@ -183,7 +185,10 @@ class AgentStage {
     return { response, outcome };
   }
 
-  #replyWithout(text: string, { routes }: VerdictSource): BackendReply {
+  /** Reply of an agent that never gave a verdict. */
+  #replyWithout(text: string, { routes }: VerdictSource, reminded: number): BackendReply {
+    const owed = owedLabel(routes, this.#title, reminded);
+    if (owed !== undefined) return { response: text, outcome: failure(owed, { retryable: true }) };
     if (routes.isChoice) {
       const ways = routes.labels.length === 0 ? routes.targets : routes.labels;
       this.#call.log(

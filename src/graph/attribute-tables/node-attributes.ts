@@ -163,7 +163,7 @@ export const nodeAttributes = {
   auto_status: {
     type: 'boolean',
     default: false,
-    doc: 'If true, a stage that reports no status counts as a success.',
+    doc: 'If true, a stage that reports no status counts as a success, also where its way depends on a label.',
     kinds: codergen,
     section: '§2.6',
   },

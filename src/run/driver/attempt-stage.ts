@@ -327,8 +327,7 @@ export class AttemptStage implements Stage {
   }
 
   get routes(): StageRoutes {
-    const { graph, nodes } = this.#host.program;
-    return stageRoutes(graph, this.#node.id, (id) => nodes.get(id)?.handler.inheritsOutcome === true);
+    return stageRoutes(this.#host.program, this.#node.id);
   }
 
   get sleep(): Stage['sleep'] {

@@ -119,10 +119,10 @@ describe('Appendix C: a verdict', () => {
     expect(result.failure_reason).toContain('there is no such file');
   });
 
-  test('is asked for once more where edges wait for it; then the answer counts', async () => {
+  test('is asked for once more where the stage could have failed; then the answer counts', async () => {
     const { run, mock } = await bench([says('The work is done.'), says('I said so.')]);
     const { result, events, directory } = await run(
-      stage(claude, 'work -> exit', 'work -> work [label="Again", condition="preferred_label=Again"]'),
+      stage(claude, 'work -> exit', 'work -> work [label="Again", condition="outcome=fail"]'),
     );
     expect(result.status).toBe('success');
     expect(mock.requests()).toHaveLength(2);

@@ -242,9 +242,10 @@ describe('where there is a choice to make', () => {
     expect(fileOf(directory, 'work', 'response.md')).toBe('Looked at it.\n\nFix it.');
   });
 
-  test('it is reminded once; then the log says it', async () => {
+  test('128: it is reminded once; then the stage fails', async () => {
     const { result, agent, log } = await play([[says('Looked at it.')]], { dot: choice });
-    expect(result.status).toBe('success');
+    expect(result.status).toBe('fail');
+    expect(result.failure_reason).toMatch(/ended without choosing .*, even after a reminder/);
     expect(agent.noted('prompt')).toHaveLength(2);
     expect(log).toContainEqual(expect.stringContaining('ended without calling report_outcome'));
   });
