@@ -1,5 +1,6 @@
 import type { Transformer } from 'node:stream/web';
 import { Agent, EnvHttpProxyAgent, fetch as undiciFetch } from 'undici';
+import { mendUsage, type UsageProblem } from './mend-usage.js';
 import { titleOfPage, UnreadableReply, WebPageReply } from './web-page.js';
 
 export type Fetch = typeof globalThis.fetch;
@@ -38,19 +39,28 @@ function proxiesIn(variables: Readonly<Record<string, string | undefined>>): Env
   };
 }
 
+/** Listeners to the replies of a model's server. */
+export interface ReplyWatch {
+  /** Called whenever something arrives. */
+  onBytes(): void;
+  /** Called with counts of tokens that cannot be counted. */
+  onUsageProblems(problems: readonly UsageProblem[]): void;
+}
+
 /**
- * Watches the replies of a model's server.
- * @param onBytes called whenever something arrives
+ * Watches the replies of a model's server, and mends the usage in them.
  * @returns a function that fails with `WebPageReply` or `UnreadableReply` for what is not a stream of events
  */
-export function watchedFetch(fetch: Fetch, onBytes: () => void): Fetch {
+export function watchedFetch(fetch: Fetch, { onBytes, onUsageProblems }: ReplyWatch): Fetch {
   return async (input, init) => {
     const response = await fetch(input, init);
     onBytes();
     const { body, status, statusText, headers } = response;
     // The library reads refusals.
     if (!response.ok || body === null) return response;
-    const watched = body.pipeThrough(new TransformStream(eventsOnly(status, onBytes)));
+    const watched = body
+      .pipeThrough(new TransformStream(eventsOnly(status, onBytes)))
+      .pipeThrough(new TransformStream(withMendedUsage(onUsageProblems)));
     return new Response(watched, { status, statusText, headers });
   };
 }
@@ -77,6 +87,38 @@ function eventsOnly(status: number, onBytes: () => void): Transformer<Uint8Array
     },
     flush() {
       if (kind === 'other') throw unexpected(begun, status);
+    },
+  };
+}
+
+/** Passes a stream of events line by line, with usage that can be counted. */
+function withMendedUsage(tell: ReplyWatch['onUsageProblems']): Transformer<Uint8Array, Uint8Array> {
+  const decoder = new TextDecoder();
+  const encoder = new TextEncoder();
+  const mended = (line: string): string => {
+    const text = line.endsWith('\r') ? line.slice(0, -1) : line;
+    const reading = mendUsage(text);
+    if (reading.problems.length === 0) return line;
+    tell(reading.problems);
+    return reading.line;
+  };
+  let begun = '';
+  return {
+    transform(chunk, controller) {
+      const lines = decoder.decode(chunk, { stream: true }).split('\n');
+      const last = lines.pop() ?? '';
+      if (lines.length === 0) {
+        begun += last;
+        return;
+      }
+      const [first = '', ...others] = lines;
+      const whole = [begun + first, ...others].map((line) => `${mended(line)}\n`).join('');
+      begun = last;
+      controller.enqueue(encoder.encode(whole));
+    },
+    flush(controller) {
+      const rest = begun + decoder.decode();
+      if (rest !== '') controller.enqueue(encoder.encode(mended(rest)));
     },
   };
 }

@@ -5,6 +5,7 @@ import { IdleClock } from '../idle-clock.js';
 import type { AiPorts } from './ai-ports.js';
 import { type ModelAddress, type ProviderReading, serverOf } from './find-provider.js';
 import { languageModel } from './language-model.js';
+import { describeUsageProblems, type UsageProblem } from './mend-usage.js';
 import { watchedFetch } from './model-fetch.js';
 import type { ModelServer } from './request-failures.js';
 import type { ProviderOptions } from './request-model.js';
@@ -69,12 +70,16 @@ export class ModelLine {
   }
 
   async #ready(address: ModelAddress): Promise<ReadyModel> {
-    const { ports, optionsFor } = this.#options;
+    const { ports, optionsFor, warn } = this.#options;
     const idle = new IdleClock(ports.sleep);
-    const model = await languageModel(
-      address,
-      watchedFetch(ports.fetch, () => idle.heard()),
-    );
+    const watch = {
+      onBytes: () => idle.heard(),
+      onUsageProblems: (problems: readonly UsageProblem[]) => {
+        const problem = describeUsageProblems(address.provider, problems);
+        if (problem !== undefined) warn(problem);
+      },
+    };
+    const model = await languageModel(address, watchedFetch(ports.fetch, watch));
     return { address, server: serverOf(address), model, options: optionsFor(address), idle };
   }
 }

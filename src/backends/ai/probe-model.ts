@@ -12,7 +12,7 @@ export async function probeModel(address: ModelAddress, signal: AbortSignal): Pr
   try {
     await ask(
       address,
-      watchedFetch(fetch, () => undefined),
+      watchedFetch(fetch, { onBytes: () => undefined, onUsageProblems: () => undefined }),
       signal,
     );
   } finally {

@@ -8,7 +8,14 @@ import type { Usage } from '../../machine/usage.js';
  * @param event as it came from the provider, of whatever shape
  */
 export function usageSoFar(before: Usage | undefined, event: unknown): Usage | undefined {
-  return ofAnthropic(before, event) ?? ofGoogle(event) ?? ofResponses(event) ?? ofChat(event) ?? before;
+  const now = ofAnthropic(before, event) ?? ofGoogle(event) ?? ofResponses(event) ?? ofChat(event);
+  if (before === undefined || now === undefined) return now ?? before;
+  // What was used does not become less.
+  return {
+    ...now,
+    input_tokens: Math.max(before.input_tokens, now.input_tokens),
+    output_tokens: Math.max(before.output_tokens, now.output_tokens),
+  };
 }
 
 function ofAnthropic(before: Usage | undefined, event: unknown): Usage | undefined {
