@@ -191,6 +191,7 @@ const decideByEvents: ReadonlyMap<string, string> = new Map([
     'cli/progress/progress-line.ts',
     'cli/progress/progress-lines.ts',
     'cli/progress/progress.ts',
+    'cli/progress/verbose-output.ts',
     'server/runs/observe-runs.ts',
     'web/run/model/event-list.ts',
     'web/run/tabs/events-tab.tsx',

@@ -15,6 +15,8 @@ import { describeFinding, type Finding } from '../setup/preflight/finding.js';
 import { startTracing } from '../telemetry/start-tracing.js';
 import type { RunResult } from '../view/run-result.js';
 import { exitCode, exitCodeOfStatus } from './exit-code.js';
+import { ioWithoutCommands, isGithubActions } from './github-actions/actions-io.js';
+import type { ActionsRun } from './github-actions/actions-run.js';
 import type { Interruption } from './interruption.js';
 import { type Io, usesColor } from './io.js';
 import { terminalJson } from './output/terminal-json.js';
@@ -45,6 +47,8 @@ export interface RunRequest {
   readonly interruption: Interruption;
   /** Said when the run begins. */
   readonly notes: readonly string[];
+  /** File with the text of `source`; undefined if there is none. */
+  readonly sourcePath: string | undefined;
   /** Directory of the run with this id. */
   readonly directoryOf: (runId: string) => string;
   readonly start: (options: CommonRunOptions) => Promise<RunResult | InvalidPipeline>;
@@ -57,14 +61,19 @@ export async function executeRun(
   plainIo: Io,
 ): Promise<number> {
   const { redactor } = request.keys;
-  const io = redactingIo(plainIo, redactor);
+  const inActions = isGithubActions(plainIo);
+  const isJson = options.json === true || options.events === true;
+  const io = redactingIo(inActions ? ioWithoutCommands(plainIo, isJson) : plainIo, redactor);
   const { plugIn } = await import('../setup/plug-in.js');
   const { TerminalSession } = await import('./terminal-session.js');
   const desk = new TerminalSession(io.stdin, options.json || options.events ? io.stderr : io.stdout);
   const { extensions, interruption } = request;
   const plugged = await plugIn(request, desk.console);
   const { interviewer = absentInterviewer } = plugged.options;
-  const shown = await startProgress(request, options, io, desk);
+  const actions = inActions
+    ? await openActions(request, options, redactingIo(plainIo, redactor), desk)
+    : undefined;
+  const shown = await startProgress(request, options, io, desk, actions);
   const { progress } = shown;
   const { backendSummary, defaultBudgetRemark } = await import('./backend-summary.js');
   const models = backendSummary(request.plan);
@@ -110,7 +119,10 @@ export async function executeRun(
       return await reportInvalid(request.source, result.diagnostics, options, io);
     }
     const run = runName(result.run_dir, io.cwd());
-    progress.finish(result, { directory: displayPath(result.run_dir, io.cwd()), run });
+    const directory = displayPath(result.run_dir, io.cwd());
+    progress.finish(result, { directory, run });
+    const problem = actions?.finish(result, directory);
+    if (problem !== undefined) progress.note(problem);
     printResult(result, options, io);
     const status = exitCodeOf(result, request, run);
     fixStatus(plainIo, status);
@@ -194,6 +206,27 @@ function pluginsOf({ record }: ChosenExtensions): readonly string[] {
   return (record?.plugins ?? []).map(({ module }) => module);
 }
 
+/** What a run prints for the runner of GitHub Actions. @param io whose output may have commands */
+async function openActions(
+  { program, source, sourcePath }: RunRequest,
+  options: CommonArguments,
+  io: Io,
+  desk: TerminalSession,
+): Promise<ActionsRun> {
+  const { ActionsRun } = await import('./github-actions/actions-run.js');
+  const stream = options.json || options.events ? io.stderr : io.stdout;
+  return new ActionsRun({
+    program,
+    source,
+    sourcePath,
+    io,
+    isVerbose: options.verbose === true,
+    print: (text) => desk.write(`${text}\n`),
+    command: (text) => void stream.write(`${text}\n`),
+    displayPath: (file) => displayPath(file, io.cwd()),
+  });
+}
+
 /** Progress of a run on a screen; `close` leaves the screen as it was. */
 interface Shown {
   readonly progress: Progress;
@@ -205,6 +238,7 @@ async function startProgress(
   options: CommonArguments,
   io: Io,
   desk: TerminalSession,
+  actions: ActionsRun | undefined,
 ): Promise<Shown> {
   const { createProgress } = await import('./progress/progress.js');
   const { stream } = desk;
@@ -214,6 +248,9 @@ async function startProgress(
   const progress = createProgress(request.program, desk, {
     color: usesColor(io, stream),
     isLive,
+    // In groups, it is the output as a whole that `--verbose` shows.
+    isVerbose: options.verbose && actions === undefined,
+    showStage: actions && ((...ended) => actions.showStage(...ended)),
     directoryOf: request.directoryOf,
     displayPath: (file) => displayPath(file, io.cwd()),
     isAsking: () => desk.console.isAsking,

@@ -41,6 +41,7 @@ export interface CommonArguments extends ExtensionArguments, PlainArguments {
   readonly inputs?: string;
   readonly json?: true;
   readonly events?: true;
+  readonly verbose?: true;
 }
 
 export interface KeyValue {
@@ -90,6 +91,7 @@ export function addCommonOptions(command: Command): Command {
   for (const [, field] of fieldList) addFieldOption(command, field);
   return command
     .option('--inputs <file>', 'inputs of the pipeline from a JSON or YAML file; --set overrides it')
+    .option('--verbose', 'show what models say and commands print while stages run')
     .option('--json', 'print the result as one JSON object')
     .addOption(
       new Option('--events', 'print every event as a line of JSON; the last line is the result').conflicts(

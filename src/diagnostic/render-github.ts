@@ -3,6 +3,7 @@ import type { FileDiagnostics } from './file-diagnostics.js';
 import { printable } from './printable.js';
 import { lineRange } from './render-json.js';
 import type { SourceText } from './source.js';
+import { workflowCommand } from './workflow-command.js';
 
 const commandOf: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', info: 'notice' };
 
@@ -29,18 +30,19 @@ function commandFor(diagnostic: Diagnostic, source: SourceText, pathOf: (name: s
   const { line, column, end_line, end_column } = lineRange(span, source);
   const kind = findingKind(diagnostic);
   // Columns apply only to a finding within one line.
-  const columns = line === end_line ? [`col=${column}`, `endColumn=${end_column}`] : [];
-  const properties = [
-    `file=${property(file)}`,
-    `line=${line}`,
-    `endLine=${end_line}`,
-    ...columns,
-    `title=${property(kind)}`,
-  ];
+  const isOneLine = line === end_line;
+  const properties = {
+    file,
+    line,
+    endLine: end_line,
+    col: isOneLine ? column : undefined,
+    endColumn: isOneLine ? end_column : undefined,
+    title: kind,
+  };
   const help = fix === undefined ? '' : `\nhelp: ${printable(fix.title)}`;
   const notes = related.map((one) => note(one, source, pathOf)).join('');
   const text = `${file}:${line}:${column}: ${printable(message)} [${kind}]${notes}${help}`;
-  return `::${commandOf[severity]} ${properties.join(',')}::${data(text)}`;
+  return workflowCommand(commandOf[severity], properties, text);
 }
 
 /** Related place in another file, which the annotation does not show otherwise. */
@@ -52,13 +54,4 @@ function note(
   if (other === undefined || other === source) return '';
   const { line, column } = other.positionAt(span.start);
   return `\nnote: ${pathOf(other.name)}:${line}:${column}: ${printable(message)}`;
-}
-
-/** Escapes characters that would end the command, or be taken for an escape. */
-function data(text: string): string {
-  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
-}
-
-function property(text: string): string {
-  return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 }

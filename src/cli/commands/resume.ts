@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { hasErrors } from '../../diagnostic/diagnostic.js';
 import type { CommonRunOptions } from '../../run/run.js';
 import { findRun } from '../../setup/find-run.js';
@@ -68,6 +69,7 @@ export async function continueRun(
       settings,
       extensions,
       interruption,
+      sourcePath: fileWith(source.text, manifest.source),
       directoryOf: () => directory,
       plan,
       findings,
@@ -88,6 +90,15 @@ export async function continueRun(
     options,
     io,
   );
+}
+
+/** The file that the run was started with, if it still has this text. */
+function fileWith(text: string, file: string | null): string | undefined {
+  try {
+    return file !== null && readFileSync(file, 'utf8') === text ? file : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 async function policedOptions(

@@ -64,6 +64,7 @@ async function runPipeline(
       settings,
       extensions,
       interruption,
+      sourcePath,
       directoryOf: (runId) => directory ?? path.join(runsHome(workingDirectory), runId),
       plan,
       findings,

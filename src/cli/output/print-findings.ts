@@ -5,6 +5,7 @@ import { version } from '../../version.js';
 import type { CheckedFiles } from '../check-files.js';
 import { type Io, terminalWidth, usesColor } from '../io.js';
 import type { LintFormat } from './lint-formats.js';
+import { pathInRepository } from './path-in-repository.js';
 
 export interface FindingsOptions {
   readonly verbose?: true;
@@ -57,12 +58,4 @@ async function printPretty(
     fixCommand: fix ? undefined : 'attractor lint --fix',
   });
   io.stdout.write(text);
-}
-
-/** Path from the root of the repository, as a workflow names files, whatever directory its step runs in. */
-function pathInRepository(name: string, io: Io): string {
-  const { GITHUB_WORKSPACE: root = '' } = io.env;
-  if (root === '') return name;
-  const relative = path.relative(root, path.resolve(io.cwd(), name));
-  return relative.startsWith('..') || path.isAbsolute(relative) ? name : relative;
 }

@@ -15,6 +15,7 @@ import { LatestLines } from './output-files.js';
 import { ProgressLines } from './progress-lines.js';
 import { type ProgressTable, progressTable } from './progress-table.js';
 import { directoryOfStage, nameOfStage, RunWatch, type WatchedRun } from './run-watch.js';
+import { VerboseOutput } from './verbose-output.js';
 
 /** Shows a run as it goes: a line for each stage that has ended, and what those under way do now. */
 export interface Progress {
@@ -38,6 +39,12 @@ export interface ProgressOptions {
   readonly isLive?: boolean;
   /** Directory of the run with this id; undefined if it is not known. */
   readonly directoryOf?: (runId: string) => string | undefined;
+  /** Shows what models say and commands print while they do. */
+  readonly isVerbose?: boolean;
+  /**
+   * Shows what a stage that has ended has printed, before its line, or with it. @returns true if the line is shown
+   */
+  readonly showStage?: (directory: string | undefined, line: string, isFailure: boolean) => boolean;
   /** Path as people see it. */
   readonly displayPath?: (path: string) => string;
   /** True while a person is asked at the console. */
@@ -57,6 +64,7 @@ class ProgressView implements Progress {
   readonly #lines = new WeakMap<WatchedRun, ProgressLines>();
   readonly #latestLines = new LatestLines(() => Date.now());
   readonly #heartbeat: Heartbeat | undefined;
+  readonly #verbose: VerboseOutput | undefined;
   /** Node whose failure was shown last, with the end of its output. */
   #tailOf: string | undefined;
   #isOver = false;
@@ -67,6 +75,7 @@ class ProgressView implements Progress {
     this.#chalk = new Chalk({ level: options.color ? 1 : 0 });
     this.#table = progressTable(this.#chalk, () => (stream.isTTY ? stream.columns : undefined));
     this.#watch = new RunWatch(program, options.directoryOf, () => Date.now());
+    this.#verbose = options.isVerbose ? this.#startVerbose() : undefined;
     this.#heartbeat = options.isLive ? undefined : this.#startHeartbeat();
   }
 
@@ -101,16 +110,26 @@ class ProgressView implements Progress {
   stop(): void {
     this.#isOver = true;
     this.#heartbeat?.stop();
+    this.#verbose?.stop();
   }
 
   #show(event: RunEvent, run: WatchedRun): void {
-    const isFailure = event.type === 'StageFailed' && !event.will_retry;
+    const isFailure = event.type === 'StageFailed' && !event.will_retry && this.#verbose === undefined;
     // The view forgets the last words of a stage that ends.
     const tail = isFailure ? this.#tailOfFailure(event, run) : [];
     this.#watch.onEvent(event, run);
+    this.#verbose?.onEvent(event, run);
     const line = this.#linesOf(run).of(event);
-    if (line !== undefined) this.#print(line);
+    if (line !== undefined && !this.#isShown(event, run, line)) this.#print(line);
     if (tail.length > 0) this.#print(tail.map((part) => this.#chalk.dim(`    ${part}`)).join('\n'));
+  }
+
+  /** True if the line of a stage that has ended is shown with what the stage has printed. */
+  #isShown(event: RunEvent, run: WatchedRun, line: string): boolean {
+    const { showStage } = this.#options;
+    if (showStage === undefined || !('outcome' in event)) return false;
+    const directory = directoryOfStage(run, event.node_id, event.branch);
+    return showStage(directory, line, event.type === 'StageFailed');
   }
 
   #tailOfFailure(event: RunEvent & StageFailed, run: WatchedRun): readonly string[] {
@@ -136,6 +155,12 @@ class ProgressView implements Progress {
     const { isAsking = () => false } = this.#options;
     const text = () => (isAsking() ? undefined : stillRunning(this.#watch.stages()));
     return new Heartbeat(text, (line) => this.#print(this.#chalk.dim(printable(line))));
+  }
+
+  #startVerbose(): VerboseOutput {
+    const [chalk, table] = [this.#chalk, this.#table];
+    const print = (text: string): void => this.#print(text);
+    return new VerboseOutput({ chalk, nameWidth: () => table.widths().id, print });
   }
 
   #print(line: string): void {

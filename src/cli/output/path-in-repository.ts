@@ -1,0 +1,10 @@
+import path from 'node:path';
+import type { Io } from '../io.js';
+
+/** Path from the root of the repository, as a workflow names files, whatever directory its step runs in. */
+export function pathInRepository(name: string, io: Pick<Io, 'env' | 'cwd'>): string {
+  const { GITHUB_WORKSPACE: root = '' } = io.env;
+  if (root === '') return name;
+  const relative = path.relative(root, path.resolve(io.cwd(), name));
+  return relative.startsWith('..') || path.isAbsolute(relative) ? name : relative;
+}

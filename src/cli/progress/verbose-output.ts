@@ -1,0 +1,158 @@
+import path from 'node:path';
+import type { ChalkInstance } from 'chalk';
+import { printable } from '../../diagnostic/printable.js';
+import { terminalParts } from '../../diagnostic/terminal-text.js';
+import { padColumns } from '../../diagnostic/text-columns.js';
+import type { RunEvent, ToolCallCompleted } from '../../machine/event.js';
+import { toolCallText } from '../../view/tool-call-text.js';
+import { FileFollower } from './file-follower.js';
+import { LineAssembler } from './line-assembler.js';
+import { outputNames } from './output-files.js';
+import { directoryOfStage, nameOfStage, type WatchedRun } from './run-watch.js';
+
+const lookMs = 200;
+/** Pieces of a file that are shown at once, so that other stages have their turn. */
+const piecesAtOnce = 16;
+/** Lines of a tool's result that are shown: models are given much to read. */
+const resultLines = 10;
+
+export interface VerboseOptions {
+  readonly chalk: ChalkInstance;
+  /** Width of the names before the lines. */
+  readonly nameWidth: () => number;
+  /** Writes whole lines. */
+  readonly print: (text: string) => void;
+}
+
+/** An attempt whose words and output are shown. */
+interface Source {
+  readonly prefix: string;
+  readonly words: LineAssembler;
+  readonly files: readonly FileFollower[];
+}
+
+/** Shows what models say and commands print while they do, each line after the name of its stage. */
+export class VerboseOutput {
+  readonly #options: VerboseOptions;
+  /** Attempts under way, by run and branch. */
+  readonly #sources = new Map<string, Source>();
+  readonly #looking: NodeJS.Timeout;
+
+  constructor(options: VerboseOptions) {
+    this.#options = options;
+    this.#looking = setInterval(() => this.#look(), lookMs);
+    this.#looking.unref();
+  }
+
+  /** Shows what an event brings, and before the end of a stage all that is left of it. */
+  onEvent(event: RunEvent, run: WatchedRun): void {
+    const { chalk } = this.#options;
+    const branch = 'branch' in event ? event.branch : undefined;
+    const key = `${event.run_id} ${branch ?? ''}`;
+    const source = this.#sources.get(key);
+    switch (event.type) {
+      case 'StageStarted':
+        this.#end(key);
+        if (run.program.nodes.get(event.node_id)?.handler.instant !== true)
+          this.#sources.set(key, this.#sourceOf(event.node_id, branch, run));
+        return;
+      case 'StageOutput': {
+        const paint = event.channel === 'reasoning' ? chalk.dim : plain;
+        return this.#show(
+          source,
+          source?.words.add(event.text).map((line) => paint(printable(line))),
+        );
+      }
+      case 'ToolCallStarted':
+        this.#show(source, source?.words.end().map(printable));
+        return this.#show(source, [`${chalk.cyan('▸')} ${toolCallText(event.tool, event.input)}`]);
+      case 'ToolCallCompleted':
+        return this.#show(source, resultOf(event, chalk));
+      case 'StageCompleted':
+      case 'StageFailed':
+      case 'StageSkipped':
+      case 'StageSuspended':
+        return this.#end(key);
+    }
+  }
+
+  stop(): void {
+    clearInterval(this.#looking);
+    for (const key of this.#sources.keys()) this.#end(key);
+  }
+
+  #sourceOf(nodeId: string, branch: string | undefined, run: WatchedRun): Source {
+    const { chalk, nameWidth } = this.#options;
+    const name = nameOfStage(run, nodeId, branch);
+    const directory = directoryOfStage(run, nodeId, branch);
+    const files = directory === undefined ? [] : outputNames.map((file) => path.join(directory, file));
+    const now = Date.now();
+    return {
+      prefix: colourOf(name, chalk)(`${padColumns(printable(name), nameWidth())} │`),
+      words: new LineAssembler(),
+      files: files.map((file) => new FileFollower(file, now)),
+    };
+  }
+
+  #look(): void {
+    for (const source of this.#sources.values()) {
+      for (const file of source.files) {
+        for (let pieces = 0; pieces < piecesAtOnce; pieces += 1) {
+          const lines = file.read();
+          if (lines === undefined) break;
+          this.#show(source, this.#painted(lines));
+        }
+      }
+    }
+  }
+
+  #end(key: string): void {
+    const source = this.#sources.get(key);
+    this.#sources.delete(key);
+    if (source === undefined) return;
+    this.#show(source, source.words.end().map(printable));
+    for (const file of source.files) this.#show(source, this.#painted(file.readToEnd()));
+  }
+
+  #painted(lines: readonly string[]): readonly string[] {
+    return lines.map((line) => paintedLine(line, this.#options.chalk));
+  }
+
+  #show(source: Source | undefined, lines: readonly string[] = []): void {
+    if (source === undefined || lines.length === 0) return;
+    this.#options.print(lines.map((line) => `${source.prefix} ${line}`.trimEnd()).join('\n'));
+  }
+}
+
+function plain(text: string): string {
+  return text;
+}
+
+/** Line of a program in its own colours, without anything else that a terminal would obey. */
+export function paintedLine(line: string, chalk: ChalkInstance): string {
+  return terminalParts(line)
+    .map(({ text, colour, isBold }) => {
+      const shown = printable(text.replaceAll('\t', '    '));
+      const weighted = isBold ? chalk.bold(shown) : shown;
+      return colour === undefined ? weighted : chalk[colour](weighted);
+    })
+    .join('');
+}
+
+/** First lines of what a tool has given back to the model. */
+function resultOf({ output, success }: ToolCallCompleted, chalk: ChalkInstance): readonly string[] {
+  const lines = output.trimEnd().split('\n');
+  const more = lines.length - resultLines;
+  const paint = success ? chalk.dim : chalk.yellow;
+  return [
+    ...lines.slice(0, resultLines).map((line) => paint(`  ${printable(line.replace(/\r$/, ''))}`)),
+    ...(more > 0 ? [chalk.dim(`  … ${more} more ${more === 1 ? 'line' : 'lines'}`)] : []),
+  ];
+}
+
+/** Colour by the name, so that a stage keeps its own. */
+function colourOf(name: string, chalk: ChalkInstance): (text: string) => string {
+  const colours = [chalk.cyan, chalk.magenta, chalk.blue, chalk.green, chalk.yellow];
+  const sum = [...name].reduce((total, character) => total + (character.codePointAt(0) ?? 0), 0);
+  return colours[sum % colours.length] ?? plain;
+}
