@@ -218,6 +218,7 @@ const decideByEvents: ReadonlyMap<string, string> = new Map([
   ...reason('chooses the events themselves that a stage is told of, a bounded number for each branch', [
     'run/preamble/preamble-material.ts',
     'run/preamble/run-history.ts',
+    'run/preamble/unseen-past.ts',
   ]),
   ...reason('finds places in a recorded journal, or compares two, event by event', [
     'run/recording/comparable-journal.ts',

@@ -71,8 +71,8 @@ export interface BackendCall {
   /** From 1; a retry is the next attempt of the same visit. */
   readonly attempt: number;
   /**
-   * Fidelity: how much of the earlier stages it receives (§5.4). Unless it is `full`, the prompt contains
-   * it, and the session is fresh.
+   * Fidelity: how much of the earlier stages it receives (§5.4). The prompt contains it; under `full` only what the
+   * `session` has not seen, and otherwise the session is fresh.
    */
   readonly fidelity?: FidelityMode;
   /** Session to continue under `full`; unique in the run. */
@@ -82,6 +82,11 @@ export interface BackendCall {
    * process.
    */
   readonly session?: Session;
+  /**
+   * Prompt for a conversation that begins although there is a `session`, which cannot be continued (SEMANTICS 124): it tells
+   * what the session would know. Call it before the conversation begins, and send it in place of the prompt.
+   */
+  promptForNewSession?(): Promise<string>;
   /** Model that the stage asks for. */
   readonly model: ModelChoice;
   /** Routes for a verdict; undefined if none is wanted, as for the answer of a fan-in. */

@@ -4,7 +4,7 @@ import { nodeTemplate } from '../graph/templates.js';
 import type { Outcome } from '../machine/outcome.js';
 import { isReply } from './backend-answer.js';
 import { backendCall } from './backend-call.js';
-import type { BackendReply, CodergenBackend } from './codergen-backend.js';
+import type { BackendCall, BackendReply, CodergenBackend } from './codergen-backend.js';
 import { composePrompt } from './compose-prompt.js';
 import type { RetryReason, VisitConversation } from './conversation.js';
 import type { EntryOf } from './conversation-entry.js';
@@ -25,16 +25,20 @@ export function codergenHandler(backend?: CodergenBackend): Handler {
     isSimulated: backend === undefined,
     async execute(stage) {
       const { node, carryover } = stage;
-      const preamble = (await carryover?.preamble()) ?? '';
       const own = withoutSecrets(stage, await promptOf(stage, backend));
       const conversation = backend && stage.openConversation(own);
-      const told = withRetryReason(composePrompt(preamble, own), conversation?.retryReason);
-      const prompt = withoutSecrets(stage, told);
-      stage.writeFile('prompt.md', prompt);
+      const compose = async (beginsAnew: boolean): Promise<string> => {
+        const preamble = (await carryover?.preamble(beginsAnew)) ?? '';
+        const told = withRetryReason(composePrompt(preamble, own), conversation?.retryReason);
+        const prompt = withoutSecrets(stage, told);
+        stage.writeFile('prompt.md', prompt);
+        return prompt;
+      };
+      const prompts = { first: await compose(false), forNewSession: () => compose(true) };
       if (backend === undefined) return replied(stage, simulatedReply(node));
       const given = conversation?.answer;
       const result =
-        given === undefined ? await ask(stage, backend, prompt, conversation) : answerAgain(stage, given);
+        given === undefined ? await ask(stage, backend, prompts, conversation) : answerAgain(stage, given);
       if (typeof result === 'string') return respond(stage, result);
       return isReply(result) ? replied(stage, result) : result;
     },
@@ -46,21 +50,34 @@ export function simulatedReply({ id }: Pick<Node, 'id'>): BackendReply {
   return { response: `[Simulated] Response for stage: ${id}`, simulated: true };
 }
 
+/** Prompts of an attempt, of which the backend uses one. */
+interface Prompts {
+  readonly first: string;
+  readonly forNewSession: () => Promise<string>;
+}
+
 type Answer = Awaited<ReturnType<CodergenBackend['run']>>;
 
 async function ask(
   stage: Stage,
   backend: CodergenBackend,
-  prompt: string,
+  { first, forNewSession }: Prompts,
   conversation: VisitConversation | undefined,
 ): Promise<Answer> {
   stage.checkBudget();
-  const call = backendCall(stage, stage.routes);
-  if (conversation === undefined) return backend.run(stage.node, prompt, stage.context, call);
+  let sent = first;
+  const call: BackendCall = {
+    ...backendCall(stage, stage.routes),
+    promptForNewSession: async () => {
+      sent = await forNewSession();
+      return sent;
+    },
+  };
+  if (conversation === undefined) return backend.run(stage.node, first, stage.context, call);
   try {
-    const result = await backend.run(stage.node, prompt, stage.context, {
+    const result = await backend.run(stage.node, first, stage.context, {
       ...call,
-      conversation: conversation.forBackend(prompt),
+      conversation: conversation.forBackend(() => sent),
       report(progress) {
         call.report(progress);
         conversation.progressed(progress);

@@ -7,8 +7,8 @@ export interface VisitConversation {
   readonly answer: EntryOf<'answered'> | undefined;
   /** Reason why an attempt that answered was not the last one; this conversation begins after it. */
   readonly retryReason: RetryReason | undefined;
-  /** Conversation for the backend. @param prompt the whole prompt, with which a new conversation begins */
-  forBackend(prompt: string): BackendConversation;
+  /** Conversation for the backend. @param prompt gives the whole prompt, with which a new conversation begins */
+  forBackend(prompt: () => string): BackendConversation;
   /** Records progress, unless the backend records its turns itself. */
   progressed(progress: Progress): void;
   /** Records what the backend has returned. */

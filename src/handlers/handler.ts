@@ -122,8 +122,12 @@ export interface Carryover {
   readonly thread?: string;
   /** Conversation of that session so far, if a backend has reported one. */
   readonly session?: Session;
-  /** Text before the prompt (§9.2); empty under `full`, and as long as there is nothing to tell. */
-  preamble(): Promise<string>;
+  /**
+   * Text before the prompt (§9.2); empty as long as there is nothing to tell. Under `full` it is what the session has not seen
+   * (SEMANTICS 124).
+   * @param beginsAnew true if the session cannot be continued after all: then it is all that it would know
+   */
+  preamble(beginsAnew?: boolean): Promise<string>;
 }
 
 /**

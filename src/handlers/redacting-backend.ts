@@ -9,8 +9,14 @@ export function redactingBackend(backend: CodergenBackend, redactor: Redactor): 
     readsFiles: (node, call) => backend.readsFiles?.(node, call) ?? false,
     async run(node, prompt, context, call) {
       const reports = cleanReports(call.report, redactor);
+      const newPrompt = call.promptForNewSession;
       try {
-        const clean = { ...call, redactor, report: reports.report };
+        const clean = {
+          ...call,
+          redactor,
+          report: reports.report,
+          promptForNewSession: newPrompt && (async () => redactor.text(await newPrompt())),
+        };
         const answer: unknown = await backend.run(node, redactor.text(prompt), context, clean);
         return redactedAnswer(answer, redactor) as Awaited<ReturnType<CodergenBackend['run']>>;
       } finally {

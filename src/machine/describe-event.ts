@@ -51,7 +51,9 @@ export function describeEvent(event: EventBody): string {
     case 'ConversationCompacting':
       return `Stage "${event.node_id}" is ${describeCompaction(event)}`;
     case 'SessionStarted':
-      return `Stage "${event.node_id}" has the session of the thread "${event.thread_id}"`;
+      return event.includes_stage
+        ? `The session of the thread "${event.thread_id}" has the stage "${event.node_id}"`
+        : `Stage "${event.node_id}" has the session of the thread "${event.thread_id}"`;
     case 'BudgetWarning':
     case 'BudgetExceeded':
       return describeBudget(event);

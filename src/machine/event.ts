@@ -10,7 +10,7 @@ import type {
   ModelUse,
   OutputChannel,
   RequestRetry,
-  Session,
+  SessionReport,
   ToolCallEnd,
   ToolCallStart,
 } from './progress.js';
@@ -306,7 +306,7 @@ export interface ConversationCompacting extends StageFields, ConversationCompact
 }
 
 /** From now on the stages of a thread can continue a conversation (§5.4). */
-export interface SessionStarted extends StageFields, Session {
+export interface SessionStarted extends StageFields, SessionReport {
   readonly type: 'SessionStarted';
   readonly thread_id: string;
 }

@@ -10,7 +10,7 @@ export type Progress =
   | ({ readonly kind: 'model_used' } & ModelUse)
   | ({ readonly kind: 'request_retrying' } & RequestRetry)
   | ({ readonly kind: 'conversation_compacting' } & ConversationCompaction)
-  | ({ readonly kind: 'session_started' } & Session);
+  | ({ readonly kind: 'session_started' } & SessionReport);
 
 export type OutputChannel = 'response' | 'reasoning';
 
@@ -81,4 +81,13 @@ export interface Session {
   /** Backend of the session: only the same one can continue it. */
   readonly backend: string;
   readonly session_id: string;
+}
+
+/** Report of a stage about the conversation of its thread. */
+export interface SessionReport extends Session {
+  /**
+   * Set once the conversation has the prompt of this stage and its answer: the prompts of later stages of
+   * the thread tell only what came after (SEMANTICS 124). Without it, they tell what came before too.
+   */
+  readonly includes_stage?: true;
 }

@@ -25,8 +25,10 @@ export function stageFields(
 }
 
 export function execute(transition: Transition, cursorId: string): void {
-  const { nodeId, visit, lineVisit, attempt, index, execution, fidelity, thread } =
-    transition.cursor(cursorId);
+  const cursor = transition.cursor(cursorId);
+  const { nodeId, visit, lineVisit, attempt, index, execution } = cursor;
+  // A cursor has those of its latest LLM stage.
+  const { fidelity, thread } = nodeOf(transition, cursor).handler.llm ? cursor : noSession;
   transition.perform({
     kind: 'execute',
     cursor: cursorId,
@@ -41,6 +43,8 @@ export function execute(transition: Transition, cursorId: string): void {
     session: thread === undefined ? undefined : transition.state.sessions.get(thread),
   });
 }
+
+const noSession = { fidelity: undefined, thread: undefined } as const;
 
 type CarryoverFields = Pick<StageStarted, 'fidelity' | 'thread_id' | 'degraded'>;
 

@@ -284,7 +284,10 @@ export async function driveRun(
 
 function preambleOf({ program, history }: RunSession): TellPast | undefined {
   if (history === undefined) return undefined;
-  return (mode, state, effect) => buildPreamble(mode, preambleMaterial(program, state, history, effect));
+  return (mode, state, effect, continues) => {
+    const thread = continues ? effect.thread : undefined;
+    return buildPreamble(mode, preambleMaterial(program, state, history, effect, thread));
+  };
 }
 
 /** Log entries that come before everything else. */

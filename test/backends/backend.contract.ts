@@ -79,6 +79,7 @@ export function backendContract(name: string, contract: BackendContract): void {
     describeFailures(bench);
     describeStops(bench);
     describeSessions(bench);
+    describeTellings(bench);
   });
 }
 
@@ -617,6 +618,44 @@ function describeSessions({ it, play }: Bench): void {
     expect(result.status).toBe('paused');
     expect((await resume()).result.status).toBe('success');
     expect(side.turns().at(-1)?.earlier[0]).toContain('First, remember 7');
+  });
+}
+
+function describeTellings({ it, play }: Bench): void {
+  const full = 'fidelity=full, thread_id=talk';
+  const line = (target: string) =>
+    pipeline(
+      'goal="Remember numbers"',
+      `a [prompt="First, remember 7", ${full}]`,
+      'count [shape=parallelogram, tool_command="echo 3 files"]',
+      `b [prompt="Second", ${full}]`,
+      `c [prompt="Third", ${target}]`,
+      'start -> a -> count -> b -> c -> exit',
+    );
+
+  it('says to a conversation what it has not seen, and that once', ['sessions'], async () => {
+    const { result, side, directory } = await play({ scenes: [answers('Seven.'), plain], dot: line(full) });
+    expect(result.status).toBe('success');
+    const [first, second, third] = side.turns().map(({ prompt }) => prompt);
+    expect(first).not.toContain('---');
+    expect(second).toMatch(/Goal: Remember numbers[\s\S]*- count: success[\s\S]*its output: 3 files/);
+    expect(second).not.toContain('Seven.');
+    expect(third).not.toMatch(/Goal|count|---/);
+    // A replay has the id of another run.
+    const [told = '', kept] = [second ?? '', fileOf(directory, 'b/prompt.md')].map((text) =>
+      text.replace(/^Run: .*/m, ''),
+    );
+    expect(told).toContain(kept);
+  });
+
+  it('says all to a conversation that begins', ['sessions'], async () => {
+    const { side } = await play({
+      scenes: [answers('Seven.'), plain],
+      dot: line('fidelity=full, thread_id=other'),
+    });
+    const third = side.turns()[2];
+    expect(third?.earlier).toEqual([]);
+    expect(third?.prompt).toMatch(/Goal: Remember numbers[\s\S]*- a: success[\s\S]*its answer: "Seven\."/);
   });
 }
 

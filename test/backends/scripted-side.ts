@@ -58,7 +58,7 @@ export class ScriptedSide implements OtherSide {
     this.#turns.push({ prompt, earlier });
     this.#conversations.set(id, [...earlier, prompt]);
     const reply = await this.#play(scene, call);
-    call.report({ kind: 'session_started', backend: 'scripted', session_id: id });
+    call.report({ kind: 'session_started', backend: 'scripted', session_id: id, includes_stage: true });
     return reply;
   }
 

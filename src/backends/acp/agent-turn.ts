@@ -141,6 +141,7 @@ export class AgentTurn {
     const instruction = routes === undefined ? '' : `\n\n${verdictInstruction(routes)}`;
     await this.#prompt(connection, session, `${request}${instruction}`);
     await this.#remind(connection, session, routes === undefined ? 0 : verdictReminders(routes));
+    this.#reportSession(this.#meter.costSoFar, true);
     return this.#updates.response;
   }
 
@@ -178,8 +179,10 @@ export class AgentTurn {
       continues,
       recordsTurns: false,
     };
+    const isLost = session.isNew && call.session !== undefined;
+    const told = (isLost ? await call.promptForNewSession?.() : undefined) ?? prompt;
     await conversation?.begin(about);
-    if (!continues) return prompt;
+    if (!continues) return told;
     call.log('info', `${chosen.agent.title} continues its session after an interruption`);
     conversation?.add({ kind: 'user', text: continueRequest });
     return continueRequest;
@@ -187,15 +190,15 @@ export class AgentTurn {
 
   /**
    * Reports the session, and again when its costs have grown: the process that resumes it receives only the
-   * sum of all turns.
+   * sum of all turns. At the end of the stage, the session includes it.
    */
-  #reportSession(cost = this.#meter.costSoFar): void {
+  #reportSession(cost = this.#meter.costSoFar, isDone = false): void {
     const { call, chosen } = this.#options;
     const costUsd = chosen.agent.countsCostsAnew === true ? undefined : cost;
     const session = acpSessionFor(chosen, { id: this.#sessionId, costUsd });
-    if (session.session_id === this.#reported) return;
+    if (session.session_id === this.#reported && !isDone) return;
     this.#reported = session.session_id;
-    call.report({ kind: 'session_started', ...session });
+    call.report({ kind: 'session_started', ...session, includes_stage: isDone ? true : undefined });
   }
 
   #configure(connection: AgentConnection, { id, begun }: OpenSession): Promise<void> {

@@ -13,7 +13,7 @@ import { converse } from './converse.js';
 import { findProvider, type ModelAddress } from './find-provider.js';
 import { McpServers } from './mcp-servers.js';
 import { ModelLine } from './model-line.js';
-import { openConversation } from './open-conversation.js';
+import { openConversation, promptFor } from './open-conversation.js';
 import { providerOptions } from './provider-options.js';
 import { defaultRequestRetries } from './repeat-request.js';
 import { StageDialogue } from './stage-dialogue.js';
@@ -70,10 +70,12 @@ async function runStage(parts: StageParts): Promise<BackendReply | Outcome> {
   }
   const chosen = await chooseTools(node, servers, mayRunCommands);
   const warn = onceEach((message) => call.log('warning', `"${node.id}": ${message}`));
+  const session = openConversation(node, call);
+  const told = await promptFor(prompt, session, call);
   const record = await beginRecord(node.id, `${address.provider}/${address.model}`, call);
+  session?.begin();
   const mayAsk = isInteractive(node);
   const tools = mayAsk ? [...chosen, askPerson(call, record)] : chosen;
-  const session = openConversation(node, call);
   const caller = new ToolCaller(tools, toolHooks(node, call), context, call, record);
   const ending = await converse({
     line: modelLine(parts, warn),
@@ -86,7 +88,7 @@ async function runStage(parts: StageParts): Promise<BackendReply | Outcome> {
     tools,
     situation: { root: context.root, hasTools: chosen.length > 0, mayAsk },
     session,
-    prompt,
+    prompt: told,
     warn,
     record,
     dialogue: new StageDialogue(call, node.id, caller),

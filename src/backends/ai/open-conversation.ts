@@ -12,9 +12,11 @@ import type { StageTurn } from './stage-messages.js';
 
 /** Conversation of a thread, for one of its stages (§5.4). */
 export interface OpenConversation {
-  /** Messages of earlier stages. */
+  /** Messages of earlier stages; none if it begins. */
   readonly messages: readonly ModelMessage[];
-  /** Stores the messages of this stage for later ones, and reports the session. */
+  /** Reports the session. Call it before the first request, so that the stage keeps its thread if the run is interrupted. */
+  begin(): void;
+  /** Stores the messages of this stage for later ones, and reports that the session has them. */
   keep(turn: StageTurn): void;
 }
 
@@ -35,16 +37,17 @@ export function openConversation(node: Node, call: BackendCall): OpenConversatio
   // turn.
   const again = turns.findIndex((turn) => turn.stage === stage);
   const before = again === -1 ? turns : turns.slice(0, again);
-  // Reported before the first request, so that the stage keeps its thread if the run is interrupted.
-  if (session?.backend !== backend) {
-    writeConversation(logsRoot, id, { turns: before }, redactor);
-    call.report({ kind: 'session_started', backend, session_id: id });
-  }
   return {
     messages: messagesOf(before),
+    begin() {
+      if (session?.backend === backend) return;
+      writeConversation(logsRoot, id, { turns: before }, redactor);
+      call.report({ kind: 'session_started', backend, session_id: id });
+    },
     keep({ messages, replacesEarlier }) {
       const turn: Turn = { stage, messages, replaces_earlier: replacesEarlier || undefined };
       writeConversation(logsRoot, id, { turns: [...before, turn] }, redactor);
+      call.report({ kind: 'session_started', backend, session_id: id, includes_stage: true });
     },
   };
 }
@@ -53,6 +56,16 @@ export function openConversation(node: Node, call: BackendCall): OpenConversatio
 function messagesOf(turns: readonly Turn[]): readonly ModelMessage[] {
   const first = turns.findLastIndex((turn) => turn.replaces_earlier === true);
   return turns.slice(Math.max(0, first)).flatMap(({ messages }) => messages);
+}
+
+/** Prompt of the stage: what its conversation has not seen precedes it, or the whole past if it has to begin (SEMANTICS 124). */
+export async function promptFor(
+  prompt: string,
+  conversation: OpenConversation | undefined,
+  { session, promptForNewSession }: BackendCall,
+): Promise<string> {
+  const isLost = session !== undefined && conversation?.messages.length === 0;
+  return (isLost ? await promptForNewSession?.() : undefined) ?? prompt;
 }
 
 function earlier(node: Node, { session, logsRoot, log }: BackendCall): Conversation {

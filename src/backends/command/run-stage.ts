@@ -201,18 +201,21 @@ class AgentStage {
 
   /** First turn of the stage: with its prompt, or with a request to continue after an interruption. */
   async #firstTurn(prompt: string, verdict = ''): Promise<Answer> {
-    const whole = `${prompt}${verdict}`;
-    if (!this.#isInterrupted) {
+    const anew = async () => {
+      const told = (await this.#call.promptForNewSession?.()) ?? prompt;
       await this.#begin(false);
-      return this.#turn(whole);
+      return `${told}${verdict}`;
+    };
+    if (!this.#isInterrupted) {
+      const isLost = this.#session === undefined && this.#call.session !== undefined;
+      if (isLost) return this.#turn(await anew());
+      await this.#begin(false);
+      return this.#turn(`${prompt}${verdict}`, anew);
     }
     this.#call.log('info', `${this.#title} continues its conversation after an interruption`);
     await this.#begin(true);
     this.#call.conversation?.add({ kind: 'user', text: continueRequest });
-    return this.#turn(`${continueRequest}${verdict}`, async () => {
-      await this.#begin(false);
-      return whole;
-    });
+    return this.#turn(`${continueRequest}${verdict}`, anew);
   }
 
   #askAgain(text: string): Promise<Answer> {
@@ -329,6 +332,6 @@ class AgentStage {
     const { agent } = this.#tools.chosen;
     if (fidelity !== 'full' || this.#session === undefined || agent.resume === undefined) return;
     const session: Session = sessionFor(this.#session, agent.name);
-    report({ kind: 'session_started', ...session });
+    report({ kind: 'session_started', ...session, includes_stage: true });
   }
 }

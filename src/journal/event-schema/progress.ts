@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { JsonValue } from '../../graph/json.js';
 import { event } from './event.js';
 import { stage } from './stage.js';
-import { count, milliseconds, ordinal, text } from './values.js';
+import { count, flag, milliseconds, ordinal, text } from './values.js';
 
 const call = {
   call_id: text('Id of the call; both of its events have it.'),
@@ -95,6 +95,9 @@ export const progressEvents = () => ({
       thread_id: text('The thread.'),
       backend: text('Backend of the conversation.'),
       session_id: text('Id of the conversation in its backend.'),
+      includes_stage: flag(
+        'Set once the conversation has the prompt of this stage and its answer: the prompts of later stages tell only what came after.',
+      ),
     },
   ),
 });

@@ -434,10 +434,11 @@ export class AttemptStage implements Stage {
       mode,
       thread: this.#effect.thread,
       session: this.#effect.session,
-      preamble: async () => {
-        if (mode === 'full' || ports.preamble === undefined) return '';
+      preamble: async (beginsAnew = false) => {
+        if (ports.preamble === undefined) return '';
+        const continues = mode === 'full' && this.#effect.session !== undefined && !beginsAnew;
         // The tokenizer is read from the disk on first use.
-        return holding(ports.clock, ports.preamble(mode, this.#state, this.#effect));
+        return holding(ports.clock, ports.preamble(mode, this.#state, this.#effect, continues));
       },
     };
   }

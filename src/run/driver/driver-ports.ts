@@ -62,8 +62,16 @@ export interface RunArtifacts extends Artifacts {
   sync(): void;
 }
 
-/** Text before the prompt of a stage. */
-export type TellPast = (mode: FidelityMode, state: RunState, effect: ExecuteEffect) => Promise<string>;
+/**
+ * Text before the prompt of a stage.
+ * @param continues true if the stage continues the conversation of its thread
+ */
+export type TellPast = (
+  mode: FidelityMode,
+  state: RunState,
+  effect: ExecuteEffect,
+  continues: boolean,
+) => Promise<string>;
 
 /** Starts the child run of a stage, or resumes it (§9.4). */
 export type StartChild = (request: ChildRequest, stage: Stage, budget: BudgetForChild) => ChildRun;

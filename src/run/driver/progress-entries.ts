@@ -31,6 +31,8 @@ export class ProgressEntries {
         return [...this.take(), { kind: 'tool_result', ...rest, output: this.#bounded(output) }];
       }
       case 'session_started':
+        // Its answer follows, after which no attempt continues.
+        if (progress.includes_stage === true) return this.take();
         return [
           ...this.take(),
           { kind: 'session', backend: progress.backend, session_id: progress.session_id },

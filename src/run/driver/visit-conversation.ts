@@ -49,7 +49,7 @@ export class KeptConversation implements VisitConversation {
   readonly #earlier: EarlierConversation | undefined;
   readonly #promptHash: string;
   readonly #progress: ProgressEntries;
-  #whole = '';
+  #whole = (): string => '';
   /** Origin of its entries; undefined until it has begun. */
   #origin: 'turns' | 'progress' | undefined;
   #hasBackend = false;
@@ -81,7 +81,7 @@ export class KeptConversation implements VisitConversation {
     return this.#hasBackend && !this.#hasAnswered;
   }
 
-  forBackend(prompt: string): BackendConversation {
+  forBackend(prompt: () => string): BackendConversation {
     this.#whole = prompt;
     const { workspace } = this.#options;
     return {
@@ -142,7 +142,7 @@ export class KeptConversation implements VisitConversation {
     const names = { run_id: runId, node_id: nodeId, visit, attempt };
     const prompt_sha256 = this.#promptHash;
     const begun = { kind: 'begun', ...names, continues, backend, model, thread, prompt_sha256 } as const;
-    return continues ? [begun] : [begun, { kind: 'user', text: this.#whole }];
+    return continues ? [begun] : [begun, { kind: 'user', text: this.#whole() }];
   }
 }
 

@@ -9,6 +9,7 @@ export interface Report {
 }
 
 export interface Section {
+  readonly about: 'stages' | 'events' | 'context' | 'decisions';
   readonly heading: string;
   /** Share of the room, relative to the other sections, as long as all have content. */
   readonly weight: number;
@@ -24,12 +25,25 @@ export interface Section {
  * Text of a report in at most `budget` tokens (§5.4). Whole items are left out, the least important of each
  * section first, and a line gives their number. An item is at most an eighth of the whole. The tokenizer is
  * only used, and loaded, if the text could be too long: every token has at least one byte.
+ * @param least makes a report with the same items in fewer words, for less than the budget: what it has is not left out
  */
-export async function fitReport(report: Report, budget: number): Promise<string> {
+export async function fitReport(
+  report: Report,
+  budget: number,
+  least?: () => Promise<Report>,
+): Promise<string> {
+  return textOf(await fittingReport(report, budget, least));
+}
+
+/** Report that fits, see `fitReport`. */
+export async function fittingReport(
+  report: Report,
+  budget: number,
+  least?: () => Promise<Report>,
+): Promise<Report> {
   const bounded = boundedReport(report, budget);
-  const whole = textOf(bounded);
-  if (Buffer.byteLength(whole) <= budget) return whole;
-  return textOf(reduced(bounded, budget, await loadTokenCounter()));
+  if (Buffer.byteLength(textOf(bounded)) <= budget) return bounded;
+  return reduced(bounded, budget, await loadTokenCounter(), await least?.());
 }
 
 /** Minimum: the shortest item has a bullet, a word, a status and a line break. */
@@ -66,30 +80,38 @@ function bulleted(item: string): string {
  * neighbours in a token, so that the whole has as many tokens as its lines; the empty line before a heading
  * is part of the line above it.
  */
-function reduced({ intro, sections }: Report, budget: number, count: CountTokens): Report {
+function reduced({ intro, sections }: Report, budget: number, count: CountTokens, least?: Report): Report {
   const costOf = (line: string): number => count(`${line}\n`);
   const shortIntro = cutIntro(intro, budget, costOf);
-  const drafts = sections.map((section) => ({
-    section,
-    heading: costOf(section.heading) + emptyLine,
-    omission: costOf(bulleted(section.omitted(section.hidden + section.items.length))),
-    items: [] as string[],
-    used: 0,
-    isOpen: true,
-  }));
-  let room =
-    budget - sum(shortIntro.map(costOf)) - sum(drafts.map(({ heading, omission }) => heading + omission));
+  const drafts = sections.map((section) => {
+    const items = [...(least?.sections.find(({ about }) => about === section.about)?.items ?? [])];
+    return {
+      section,
+      heading: costOf(section.heading) + emptyLine,
+      omission: costOf(bulleted(section.omitted(section.hidden + section.items.length))),
+      items,
+      /** Number of the items that are there with all their words. */
+      done: 0,
+      used: sum(items.map((item) => costOf(bulleted(item)))),
+      isOpen: true,
+    };
+  });
+  const fixed = drafts.map(({ heading, omission, used }) => heading + omission + used);
+  let room = budget - sum(shortIntro.map(costOf)) - sum(fixed);
   for (let draft = nextOf(drafts); draft !== undefined; draft = nextOf(drafts)) {
-    const item = draft.section.items[draft.items.length];
+    const item = draft.section.items[draft.done];
+    const short = draft.items[draft.done];
     const line = item === undefined ? undefined : cutToTokens(bulleted(item), Math.floor(budget / 8), costOf);
-    const cost = line === undefined ? Number.POSITIVE_INFINITY : costOf(line);
+    const saved = short === undefined ? 0 : costOf(bulleted(short));
+    const cost = line === undefined ? Number.POSITIVE_INFINITY : costOf(line) - saved;
     if (line === undefined || cost > room) {
       draft.isOpen = false;
       continue;
     }
     room -= cost;
     draft.used += cost;
-    draft.items.push(line.slice(bulleted('').length));
+    draft.items[draft.done] = line.slice(bulleted('').length);
+    draft.done += 1;
   }
   const filled = drafts.filter(({ items }) => items.length > 0);
   return { intro: shortIntro, sections: filled.map(({ section, items }) => keeping(section, items)) };

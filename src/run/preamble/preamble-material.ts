@@ -6,6 +6,7 @@ import { reasonOf, type StageStatus, valuesSetBy } from '../../machine/outcome.j
 import type { PersistentMap } from '../../machine/persistent.js';
 import { cursorNamed, type RunState } from '../../machine/state.js';
 import type { HistoryCounts, HistoryEvent, Past, RunHistory, SettledStage } from './run-history.js';
+import { isKnown, unseen } from './unseen-past.js';
 
 /** Material of a preamble (§5.4, §9.2): plain data, small however long the run is. */
 export interface PreambleMaterial {
@@ -15,6 +16,10 @@ export interface PreambleMaterial {
   readonly pipeline: string;
   /** Stage that receives the preamble. */
   readonly stage: CurrentStage;
+  /** True if the conversation of the stage knows the run already, so that the rest is only what it has not seen (SEMANTICS 124). */
+  readonly isNews: boolean;
+  /** Number of settled visits that are not in `past`, because the conversation has them. */
+  readonly known: number;
   readonly counts: HistoryCounts;
   /** Past events, the latest first. */
   readonly past: readonly PastEntry[];
@@ -102,22 +107,35 @@ export interface StageExecution {
   readonly attempt: number;
 }
 
-/** Material for a stage's preamble, from the state of the run and its history. */
+/**
+ * Material for a stage's preamble, from the state of the run and its history.
+ * @param thread thread whose conversation the stage continues
+ */
 export function preambleMaterial(
   program: Program,
   state: RunState,
   history: RunHistory,
   { cursor, nodeId, visit, attempt }: StageExecution,
+  thread?: string,
 ): PreambleMaterial {
-  const past = history.pastOf(cursor);
+  const whole = history.pastOf(cursor);
+  const seen = thread === undefined ? undefined : history.seenBy(thread, cursor, { nodeId, visit });
+  const past = seen === undefined ? whole : unseen(whole, seen);
+  const told = seen === undefined ? past.events : past.events.filter((event) => !isKnown(event, seen));
+  const isNews = seen?.knowsRun === true;
   return {
     goal: graphAttribute(program.graph, 'goal'),
     runId: state.runId,
     pipeline: program.graph.name,
     stage: { id: nodeId, label: program.nodes.get(nodeId)?.label ?? nodeId, visit, attempt },
+    isNews,
+    known: past.events.length - told.length,
     counts: past.counts,
-    past: past.events.map(entryOf),
-    context: contextOf(past, Object.keys(state.inputs), cursorNamed(state, cursor).context),
+    past: told.map(entryOf),
+    context: contextOf(
+      [...writtenKeys(past.events), ...(isNews ? keysOfJoins(whole, seen.seq) : Object.keys(state.inputs))],
+      cursorNamed(state, cursor).context,
+    ),
   };
 }
 
@@ -182,12 +200,11 @@ const mostValues = 100;
 
 /** Values of written keys only, so that the cost is the same in a context of a million keys. */
 function contextOf(
-  past: Past,
-  inputs: readonly string[],
+  keys: Iterable<string>,
   context: PersistentMap<string, JsonValue>,
 ): readonly ContextValue[] {
   const values = new Map<string, JsonValue>();
-  for (const key of [...writtenKeys(past), ...inputs]) {
+  for (const key of keys) {
     if (values.size >= mostValues) break;
     const value = isOfInterest(key) ? context.get(key) : undefined;
     if (value !== undefined && !values.has(key)) values.set(key, value);
@@ -195,10 +212,16 @@ function contextOf(
   return [...values].map(([key, value]) => ({ key, value }));
 }
 
-function* writtenKeys(past: Past): Iterable<string> {
-  for (const event of past.events) {
+function* writtenKeys(events: readonly HistoryEvent[]): Iterable<string> {
+  for (const event of events) {
     if ('outcome' in event) yield* Object.keys(valuesSetBy(event.outcome) ?? {});
   }
+}
+
+/** Keys with the results of parallel nodes, if a join has set them since. */
+function* keysOfJoins({ events, joinedAt }: Past, seq: number): Iterable<string> {
+  if (joinedAt <= seq) return;
+  for (const key of writtenKeys(events)) if (key.startsWith('parallel.')) yield key;
 }
 
 /** Keys that the engine uses itself, and those that are shown with the stage that wrote them. */

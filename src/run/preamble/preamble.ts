@@ -1,6 +1,6 @@
 import type { FidelityMode } from '../../machine/fidelity.js';
 import { endsOf, headOf, proseOf } from '../../view/cut-text.js';
-import { fitReport, type Report, type Section } from './fit-report.js';
+import { fitReport, fittingReport, type Report, type Section } from './fit-report.js';
 import {
   describeDecision,
   describeEntry,
@@ -33,12 +33,21 @@ const budgets = {
 
 /**
  * Preamble of an LLM stage about the run, before its own prompt (§5.4; the preamble transform of §9.2).
- * Empty under `full`, because the session has it, and before the first event, so that the first stage
- * receives only its author's text.
+ * Empty before the first event, so that the first stage receives only its author's text. Under `full` it tells what the
+ * conversation has not seen, and never less than `compact` would (SEMANTICS 124).
  */
 export async function buildPreamble(mode: FidelityMode, material: PreambleMaterial): Promise<string> {
-  if (mode === 'full' || material.past.length === 0) return '';
-  return fitReport(reportOf(mode, material), budgets[mode]);
+  if (hasNothingToTell(material)) return '';
+  if (mode !== 'full') return fitReport(reportOf(mode, material), budgets[mode]);
+  const least = () => fittingReport(compactReport(material), budgets.compact);
+  if (material.isNews) return fitReport(newsReport(material), budgets['summary:medium'], least);
+  return fitReport(summaryReport(material, 'summary:high'), budgets['summary:high'], least);
+}
+
+function hasNothingToTell({ past, known, context, isNews, goal }: PreambleMaterial): boolean {
+  if (past.length > 0) return false;
+  const isFirst = known === 0 && !isNews;
+  return isFirst || (context.length === 0 && (isNews || goal.trim() === ''));
 }
 
 function reportOf(mode: Exclude<FidelityMode, 'full'>, material: PreambleMaterial): Report {
@@ -110,18 +119,44 @@ const notableKinds = {
 
 /** The three summaries: the run in a few sentences, then as many details as there is room for. */
 function summaryReport(material: PreambleMaterial, mode: keyof typeof summaryMeasures): Report {
-  const measures = summaryMeasures[mode];
   const isLow = mode === 'summary:low';
   return {
     intro: [framing, ...goalAndRun(material, isLow ? 400 : 1500), overview(material), ...noticesOf(material)],
-    sections: [
-      stageSection(isLow ? 'The latest stages:' : 'Stages, the latest first:', 5, material, measures),
-      eventSection(material, measures, notableKinds[mode]),
-      valueSection(isLow ? 'Known so far:' : 'Context, the latest first:', 3, material, measures),
-      decisionSection(material, measures),
-    ],
+    sections: summarySections(material, mode, isLow ? shortHeadings : longHeadings),
   };
 }
+
+const shortHeadings = ['The latest stages:', 'Known so far:'] as const;
+const longHeadings = ['Stages, the latest first:', 'Context, the latest first:'] as const;
+
+function summarySections(
+  material: PreambleMaterial,
+  mode: keyof typeof summaryMeasures,
+  [stages, values]: readonly [string, string],
+): readonly Section[] {
+  const measures = summaryMeasures[mode];
+  return [
+    stageSection(stages, 5, material, measures),
+    eventSection(material, measures, notableKinds[mode]),
+    valueSection(values, 3, material, measures),
+    decisionSection(material, measures),
+  ];
+}
+
+/** What the conversation of a stage has not seen: the run itself it knows. */
+function newsReport(material: PreambleMaterial): Report {
+  return {
+    intro: [newsFraming, `Your stage is ${placeOf(material)}.`, ...noticesOf(material)],
+    sections: summarySections(material, 'summary:medium', newsHeadings),
+  };
+}
+
+const newsFraming =
+  'This has happened in the run since your last stage in this conversation; your next task is below the line.';
+const newsHeadings = [
+  'Stages since then, the latest first:',
+  'New in the context, the latest first:',
+] as const;
 
 /** The run in two sentences. */
 function overview(material: PreambleMaterial): string {
@@ -195,16 +230,17 @@ function stageSection(
   material: PreambleMaterial,
   measures: Measures,
 ): Section {
-  const stages = latestVisits(material);
   const gates = new Set(decisionsOf(material).map(({ id }) => id));
-  const told = stages.reduce((visits, stage) => visits + stage.visit, 0);
+  const stages = latestVisits(material).map((stage) => {
+    const isTold = gates.has(stage.id) && stage.status === 'success';
+    return isTold ? { ...stage, notes: '' } : stage;
+  });
+  const told = stages.reduce((visits, stage) => visits + stage.visit, material.known);
   return {
+    about: 'stages',
     heading,
     weight,
-    items: stages.map((stage) => {
-      const isTold = gates.has(stage.id) && stage.status === 'success';
-      return describeStage(isTold ? { ...stage, notes: '' } : stage, measures);
-    }),
+    items: stages.map((stage) => describeStage(stage, measures)),
     hidden: Math.max(0, material.counts.stages - told),
     omitted: (count) => `… and ${count} earlier ${count === 1 ? 'stage' : 'stages'}`,
   };
@@ -225,6 +261,7 @@ function valueSection(
   measures: Measures,
 ): Section {
   return {
+    about: 'context',
     heading,
     weight,
     items: material.context.map((value) => describeValue(value, measures)),
@@ -242,6 +279,7 @@ function eventSection(
   const told = new Set<PastEntry>([...ownEntries(material), ...latestVisits(material)]);
   const events = material.past.filter((entry) => kinds.has(entry.kind) && !told.has(entry));
   return {
+    about: 'events',
     heading: 'What else happened, the latest first:',
     weight: 3,
     items: events.map((event) => describeEntry(event, measures)),
@@ -256,6 +294,7 @@ function decisionsOf({ past }: PreambleMaterial): readonly Decision[] {
 
 function decisionSection(material: PreambleMaterial, { prose }: Measures): Section {
   return {
+    about: 'decisions',
     heading: 'What people decided, the latest first:',
     weight: 2,
     items: decisionsOf(material).map((decision) => describeDecision(decision, prose)),

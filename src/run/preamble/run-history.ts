@@ -1,8 +1,10 @@
 import type { Program } from '../../graph/program.js';
 import type {
   EdgeSelected,
+  EventHeader,
   InterviewCompleted,
   InterviewTimeout,
+  ParallelBranchStarted,
   PipelineFailed,
   RunEvent,
   StageCompleted,
@@ -12,15 +14,11 @@ import type {
 } from '../../machine/event.js';
 import { mainCursor } from '../../machine/state.js';
 import { shortOutcome } from './short-outcome.js';
+import { type Seen, type Stay, ThreadMarks, type Visit } from './thread-marks.js';
 
 /** Event for the preamble of later stages: `StageStarted` only after a crash. */
-export type HistoryEvent =
-  | SettledStage
-  | StageStarted
-  | EdgeSelected
-  | InterviewCompleted
-  | InterviewTimeout
-  | PipelineFailed;
+export type HistoryEvent = EventHeader &
+  (SettledStage | StageStarted | EdgeSelected | InterviewCompleted | InterviewTimeout | PipelineFailed);
 
 export type SettledStage = StageCompleted | StageSkipped | StageFailed;
 
@@ -37,6 +35,8 @@ export interface Past {
   /** Events, the latest first; of a long past the latest events, and the latest visit of each node. */
   readonly events: readonly HistoryEvent[];
   readonly counts: HistoryCounts;
+  /** Number of the event of the latest join, which sets values without an outcome; 0 if there was none. */
+  readonly joinedAt: number;
 }
 
 /** Maximum of events in a line, and the number that is left when it is exceeded. */
@@ -55,6 +55,7 @@ const answersKept = 32;
 export class RunHistory {
   readonly #program: Program;
   readonly #lines = new Map<string, Line>();
+  readonly #threads = new ThreadMarks();
 
   constructor(program: Program) {
     this.#program = program;
@@ -69,7 +70,10 @@ export class RunHistory {
         return this.#settled(event);
       case 'StageStarted':
         if (event.resumed) this.#line(event.branch).push(event);
+        if (event.thread_id !== undefined) this.#began(event);
         return;
+      case 'SessionStarted':
+        return this.#threads.sessionStarted(event, this.#line(event.branch).stay);
       case 'EdgeSelected':
         if (isJump(event)) this.#line(event.branch).push(event);
         return;
@@ -78,23 +82,32 @@ export class RunHistory {
       case 'PipelineFailed':
         return this.#line(event.branch).push(event);
       case 'ParallelBranchStarted':
-        this.#lines.set(event.branch, new Line(event.parent ?? mainCursor));
-        return this.#line(event.parent).fork(event.branch);
+        return this.#fork(event);
       case 'ParallelCompleted':
-        return this.#join(this.#line(event.branch));
+        return this.#joined(this.#line(event.branch), event.seq);
       case 'PipelineResumed':
         // A run that continues elsewhere abandons its branches.
         if (event.node_id !== undefined) this.#join(this.#line(undefined));
         return;
       case 'LoopRestarted':
+        this.#threads.clear();
         return this.#lines.clear();
     }
+  }
+
+  /**
+   * What the conversation of a thread knows of the past of a stage (SEMANTICS 124); undefined if it knows nothing of it, or if
+   * nobody has said so.
+   */
+  seenBy(thread: string, branch: string, visit: Visit): Seen | undefined {
+    return this.#threads.seenBy(thread, this.#lines.get(branch)?.begunAt ?? 0, visit);
   }
 
   /** Past for a stage of this branch, or of the main line. */
   pastOf(branch: string): Past {
     const events: HistoryEvent[] = [];
     const counts = { stages: 0, failures: 0, retries: 0 };
+    let joinedAt = 0;
     for (let line = this.#lines.get(branch); line !== undefined; ) {
       for (let index = line.events.length - 1; index >= 0 && events.length < capacity; index -= 1) {
         const event = line.events[index];
@@ -103,12 +116,13 @@ export class RunHistory {
       counts.stages += line.stages;
       counts.failures += line.failures;
       counts.retries += line.retries;
+      joinedAt = Math.max(joinedAt, line.joinedAt);
       line = line.parent === undefined ? undefined : this.#lines.get(line.parent);
     }
-    return { events, counts };
+    return { events, counts, joinedAt };
   }
 
-  #settled(event: SettledStage): void {
+  #settled(event: SettledStage & EventHeader): void {
     const doesNothing = this.#program.nodes.get(event.node_id)?.handler.instant === true;
     if (doesNothing && event.outcome.status !== 'fail') return;
     const line = this.#line(event.branch);
@@ -119,13 +133,41 @@ export class RunHistory {
     line.push(outcome === event.outcome ? event : { ...event, outcome });
   }
 
+  /** Notes where a stage of a thread begins: its prompt tells what was before. */
+  #began({ node_id: nodeId, visit, seq, branch, thread_id: thread = '' }: StageStarted & EventHeader): void {
+    const line = this.#line(branch);
+    const { stay } = line;
+    if (stay?.nodeId === nodeId && stay.visit === visit && stay.thread === thread) return;
+    const { begunAt, rootBegunAt } = line;
+    line.stay = { nodeId, visit, thread, seq, begunAt, rootBegunAt, hasPast: this.#hasPast(line) };
+  }
+
+  #hasPast(line: Line): boolean {
+    for (let at: Line | undefined = line; at !== undefined; ) {
+      if (at.events.length > 0) return true;
+      at = at.parent === undefined ? undefined : this.#lines.get(at.parent);
+    }
+    return false;
+  }
+
+  #fork({ branch, parent, seq }: ParallelBranchStarted & EventHeader): void {
+    const from = this.#line(parent);
+    this.#lines.set(branch, new Line(parent ?? mainCursor, seq, from.rootBegunAt || seq));
+    from.fork(branch);
+  }
+
   #line(branch: string | undefined): Line {
     const id = branch ?? mainCursor;
     const known = this.#lines.get(id);
     if (known !== undefined) return known;
-    const line = new Line(id === mainCursor ? undefined : mainCursor);
+    const line = new Line(id === mainCursor ? undefined : mainCursor, 0, 0);
     this.#lines.set(id, line);
     return line;
+  }
+
+  #joined(parent: Line, seq: number): void {
+    this.#join(parent);
+    parent.joinedAt = seq;
   }
 
   #join(parent: Line): void {
@@ -146,14 +188,23 @@ function isJump({ reason }: EdgeSelected): boolean {
 /** Past of the main line or of one branch, the oldest event first. */
 class Line {
   readonly parent: string | undefined;
+  /** Number of the event with which it began, and with which the outermost branch around it did; 0 for the main line. */
+  readonly begunAt: number;
+  readonly rootBegunAt: number;
+  /** Its latest visit of a stage that has a thread. */
+  stay: Stay | undefined;
   events: HistoryEvent[] = [];
   stages = 0;
   failures = 0;
   retries = 0;
+  /** Number of the event of its latest join. */
+  joinedAt = 0;
   #branches: string[] | undefined;
 
-  constructor(parent: string | undefined) {
+  constructor(parent: string | undefined, begunAt: number, rootBegunAt: number) {
     this.parent = parent;
+    this.begunAt = begunAt;
+    this.rootBegunAt = rootBegunAt;
   }
 
   push(event: HistoryEvent): void {

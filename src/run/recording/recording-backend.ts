@@ -58,6 +58,7 @@ function statusFile({ routes, stageDirectory }: BackendCall, recorder: Recorder)
 }
 
 function watchedCall(call: BackendCall, exchange: BegunExchange): BackendCall {
+  const newPrompt = call.promptForNewSession;
   return {
     ...call,
     report(progress) {
@@ -80,5 +81,13 @@ function watchedCall(call: BackendCall, exchange: BegunExchange): BackendCall {
       exchange.act({ kind: 'file', name, text });
       call.writeFile(name, text);
     },
+    // A replay asks for no other prompt, so it needs what became of this one.
+    promptForNewSession:
+      newPrompt &&
+      (async () => {
+        const text = await newPrompt();
+        exchange.act({ kind: 'file', name: 'prompt.md', text });
+        return text;
+      }),
   };
 }

@@ -148,7 +148,7 @@ describe('123: an attempt after an answer begins a new conversation with the rea
     expect(result.failure_reason).toBeUndefined();
     const [prompt, ...rest] = said(it, it.mock.requests().length - 1);
     expect(rest).toEqual([]);
-    expect(prompt).toMatch(/^user: Do the work\.\n\nAttempt 1 at this was not accepted: .+$/);
+    expect(prompt).toMatch(/Do the work\.\n\nAttempt 1 at this was not accepted: .+$/);
     expect(prompt).toContain(reason);
   });
 });

@@ -54,7 +54,11 @@ describe('5.4: under full, the stages of a thread share a conversation', () => {
     expect(last[0]).toBe('user: My name is Ada.');
     expect(last).toContain('assistant: Hello Ada.');
     expect(last.at(-1)).toBe('user: Who am I?');
-    expect(eventsOf(events, 'SessionStarted')).toMatchObject([{ backend: 'ai', thread_id: 'talk' }]);
+    const session = { backend: 'ai', thread_id: 'talk' };
+    const has = (node_id: string) => ({ ...session, node_id, includes_stage: true });
+    const sessions = eventsOf(events, 'SessionStarted');
+    expect(sessions).toMatchObject([session, has('one'), has('two')]);
+    expect(sessions[0]?.includes_stage).toBeUndefined();
     expect(sessionFiles(it)).toHaveLength(1);
   });
 
@@ -64,7 +68,9 @@ describe('5.4: under full, the stages of a thread share a conversation', () => {
     expect(first.result.status).toBe('fail');
     const { result } = await resumePipeline(it.runDirectory, await it.setup());
     expect(result.status).toBe('success');
-    expect(said(it.mock, 2)).toEqual(['user: My name is Ada.', 'assistant: Hello Ada.', 'user: Who am I?']);
+    const [name, hello, asked, ...rest] = said(it.mock, 2);
+    expect([name, hello, rest]).toEqual(['user: My name is Ada.', 'assistant: Hello Ada.', []]);
+    expect(asked).toMatch(/the run stopped at two and was resumed: .*401[\s\S]*\n\n---\n\nWho am I\?$/);
   });
 
   test.each<readonly [what: string, damage: (file: string) => void]>([
@@ -88,7 +94,12 @@ describe('5.4: under full, the stages of a thread share a conversation', () => {
       },
     });
     expect(result.status).toBe('success');
-    expect(said(it.mock, 1)).toEqual(['user: Who am I?']);
+    const [asked, ...rest] = said(it.mock, 1);
+    expect(rest).toEqual([]);
+    expect(asked).toMatch(/\n- one: success – its answer: "Hello Ada\."\n\n---\n\nWho am I\?$/);
+    expect(readFileSync(path.join(it.runDirectory, 'two', 'prompt.md'), 'utf8')).toBe(
+      asked?.slice('user: '.length),
+    );
     expect(warnings(events)).toContainEqual(expect.stringContaining('"two" cannot continue its session'));
     const [file = ''] = sessionFiles(it);
     expect(JSON.parse(readFileSync(file, 'utf8')).turns).toHaveLength(1);
@@ -103,7 +114,11 @@ describe('5.4: under full, the stages of a thread share a conversation', () => {
     expect(result.status).toBe('success');
     const looked = ['user: My name is Ada.', 'assistant: ', 'tool: No file matches.'];
     expect(said(it.mock, 2)).toEqual(looked);
-    expect(said(it.mock, 3)).toEqual([...looked, 'assistant: Hello Ada.', 'user: Who am I?']);
+    const [asked, ...before] = said(it.mock, 3).toReversed();
+    expect(before.toReversed()).toEqual([...looked, 'assistant: Hello Ada.']);
+    expect(asked).toMatch(
+      /one: success \(after 1 retry\)[\s\S]*attempt 1 of one failed[\s\S]*\n\nWho am I\?$/,
+    );
   });
 
   test('a stage that is cut off after its answer was kept asks for nothing, and does not find its own words', async () => {
@@ -136,8 +151,8 @@ describe('5.4: under full, the stages of a thread share a conversation', () => {
       'start -> one -> two -> three -> exit',
     );
     const { events } = await it.run(dot);
-    expect(said(it.mock, 1)).toEqual(['user: Who am I?']);
+    expect(said(it.mock, 1)).toEqual([expect.stringContaining('its answer: "Hello Ada."')]);
     expect(said(it.mock, 2)).toHaveLength(1);
-    expect(eventsOf(events, 'SessionStarted')).toHaveLength(2);
+    expect(new Set(eventsOf(events, 'SessionStarted').map(({ session_id }) => session_id)).size).toBe(2);
   });
 });

@@ -29,8 +29,20 @@ describe('5.4: what a stage is told', () => {
     await expect(`${await buildPreamble(mode, secondRound)}\n`).toMatchFileSnapshot(file);
   });
 
-  test('nothing under full, because the session knows', async () => {
-    expect(await buildPreamble('full', secondRound)).toBe('');
+  test('under full, as much as a summary:high as long as its conversation knows nothing', async () => {
+    expect(await buildPreamble('full', secondRound)).toBe(await buildPreamble('summary:high', secondRound));
+  });
+
+  test('under full, only the news once its conversation knows the run', async () => {
+    const file = path.join(import.meta.dirname, 'drawings', 'full-news.txt');
+    const text = await buildPreamble('full', { ...secondRound, isNews: true });
+    await expect(`${text}\n`).toMatchFileSnapshot(file);
+  });
+
+  test('nothing under full if there is no news, and the run if that was never told', async () => {
+    const nothing = material({ past: [], counts: { stages: 1, failures: 0, retries: 0 }, known: 1 });
+    expect(await buildPreamble('full', { ...nothing, isNews: true })).toBe('');
+    expect(await buildPreamble('full', nothing)).toContain('Goal: Parse JSON');
   });
 
   test.each(budgets.map(([mode]) => mode))('nothing under %s before anything has happened', async (mode) => {
@@ -196,6 +208,8 @@ const anyMaterial: fc.Arbitrary<PreambleMaterial> = fc.record({
   runId: fc.stringMatching(/^[0-9]{8}-[0-9]{6}-[a-z]{1,30}-[a-z0-9]{6}$/),
   pipeline: id,
   stage: fc.record({ id, label: textOf(100), visit, attempt: visit }),
+  isNews: fc.boolean(),
+  known: fc.nat(3),
   counts: fc.record({ stages: fc.nat(1e6), failures: fc.nat(1e5), retries: fc.nat(1e5) }),
   past: fc.array(entry, { minLength: 1, maxLength: 80, size: 'max' }),
   context: fc.array(fc.record({ key: fc.oneof(id, textOf(40)), value }), { maxLength: 40, size: 'max' }),
@@ -218,4 +232,29 @@ describe('5.4: of any run whatever', () => {
       { numRuns: 100 },
     );
   });
+
+  test('124: full never tells less than compact', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyMaterial, async (of) => {
+        const compact = await buildPreamble('compact', { ...of, isNews: false });
+        const full = await buildPreamble('full', of);
+        for (const section of ['stages', 'context', 'people decided'])
+          expect(itemsOf(full, section).length).toBeGreaterThanOrEqual(itemsOf(compact, section).length);
+        for (const notice of ['The run was sent', 'This is attempt', 'Your stage was cut off'])
+          expect(full.includes(notice)).toBe(compact.includes(notice));
+      }),
+      { numRuns: 50 },
+    );
+  });
 });
+
+/** Items of a section: in every preamble they are the first ones of the same list. */
+function itemsOf(text: string, section: string): readonly string[] {
+  const lines = text.split('\n');
+  const at = lines.findIndex(
+    (line) => line.endsWith('the latest first:') && line.toLowerCase().includes(section),
+  );
+  const rest = at === -1 ? [] : lines.slice(at + 1);
+  const end = rest.findIndex((line) => !line.startsWith('- '));
+  return (end === -1 ? rest : rest.slice(0, end)).filter((line) => !line.startsWith('- … and '));
+}

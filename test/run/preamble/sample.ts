@@ -24,6 +24,8 @@ export function material(details: Partial<PreambleMaterial> = {}): PreambleMater
     stage: { id: 'review', label: 'review', visit: 1, attempt: 1 },
     counts: { stages: past.filter(({ kind }) => kind === 'stage').length, failures: 0, retries: 0 },
     past,
+    isNews: false,
+    known: 0,
     context: [],
     ...details,
   };
