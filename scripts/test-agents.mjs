@@ -48,8 +48,15 @@ function install() {
 /** A registry may be busy: this is tried twice. The scripts of most packages build what nobody needs here. */
 function attempt() {
   const npm = ['ci', '--prefix', agents, '--ignore-scripts', '--no-audit', '--no-fund'];
-  const claude = join(agents, 'node_modules/@anthropic-ai/claude-code/install.cjs');
-  return failureOf('npm', npm) ?? (existsSync(claude) ? failureOf(process.execPath, [claude]) : undefined);
+  const scripts = ['@anthropic-ai/claude-code/install.cjs', 'opencode-ai/postinstall.mjs']
+    .map((name) => join(agents, 'node_modules', name))
+    .filter((file) => existsSync(file));
+  const steps = [['npm', npm], ...scripts.map((file) => [process.execPath, [file]])];
+  for (const [program, args] of steps) {
+    const failed = failureOf(program, args);
+    if (failed !== undefined) return failed;
+  }
+  return undefined;
 }
 
 function failureOf(program, args) {

@@ -1,7 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { BudgetLimit, StageBudget, StageBudgets } from '../graph/budget-limit.js';
+import type { BudgetLimit, StageBudgets } from '../graph/budget-limit.js';
 import type { Graph } from '../graph/graph.js';
 import { isRecord, type JsonValue } from '../graph/json.js';
+import { addStageBudget, readBudget, stageBudgetForm } from '../graph/read-budget.js';
 import {
   type DeclaredInputs,
   declaredInputs,
@@ -171,26 +172,11 @@ export function parseBudget(text: string): BudgetLimit {
   return amount;
 }
 
-function readBudget(text: string): BudgetLimit | undefined {
-  if (text === 'none') return text;
-  const amount = /^[0-9]*\.?[0-9]+$/.test(text) ? Number(text) : Number.NaN;
-  return Number.isFinite(amount) ? amount : undefined;
-}
-
-/** Collects `node=2.50`, `node=none` and `node=80000tokens`, each unit of a node for itself. */
+/** Collects the budgets of stages. */
 function collectStageBudget(text: string, before: unknown): StageBudgets {
-  const split = text.lastIndexOf('=');
-  const node = text.slice(0, Math.max(0, split)).trim();
-  const amount = text.slice(split + 1).trim();
-  const tokens = /^([0-9]+) ?tokens$/.exec(amount)?.[1];
-  const usd = tokens === undefined ? readBudget(amount) : undefined;
-  if (node === '' || (usd === undefined && !Number.isSafeInteger(Number(tokens ?? Number.NaN))))
-    throw new InvalidArgumentError(
-      'Expected node=amount: US dollars such as plan=2.50, tokens such as plan=80000tokens, or plan=none.',
-    );
-  const others = new Map(Object.entries((before ?? {}) as StageBudgets));
-  const given: StageBudget = tokens === undefined ? { usd } : { tokens: Number(tokens) };
-  return Object.fromEntries(others.set(node, { ...others.get(node), ...given }));
+  const budgets = addStageBudget(text, (before ?? {}) as StageBudgets);
+  if (budgets === undefined) throw new InvalidArgumentError(`Expected ${stageBudgetForm}.`);
+  return budgets;
 }
 
 function parseWholeNumber(text: string): number {

@@ -249,6 +249,18 @@ async function giveVerdicts(verdicts) {
   writeFileSync(path.join(process.env.ATTRACTOR_STAGE_DIR, 'status.json'), JSON.stringify(verdict));
 }
 
+/**
+ * Asks its model, if there is one (FAKE_AGENT_URL): a server that says what it is told to. It waits for an answer as long as there is
+ * none, as a real agent does.
+ */
+async function askModel(order) {
+  const { FAKE_AGENT_URL: url, FAKE_AGENT_KEY: key } = process.env;
+  if (url === undefined) return;
+  const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+  const body = JSON.stringify({ model: 'fake-1', ...order });
+  await (await fetch(`${url}/v1/messages`, { method: 'POST', headers, body })).text();
+}
+
 async function play() {
   const speak = dialects[dialect];
   speak.begin();
@@ -256,12 +268,14 @@ async function play() {
     case 'answers': {
       const usage = scene.usage ?? { input_tokens: 1, output_tokens: 1 };
       if (scene.writes !== undefined && !isCorrection) {
+        await askModel({ usage: { input_tokens: usage.input_tokens, output_tokens: 0 } });
         const done = speak.tool('call-1', 'Write', { path: scene.writes.name }, usage);
         writeFileSync(scene.writes.name, scene.writes.content);
         done('written');
         // As long as a request takes in which somebody may stop it.
         await wait();
-      }
+        await askModel({ usage: { input_tokens: 0, output_tokens: usage.output_tokens } });
+      } else await askModel({ usage });
       const server = verdictServer();
       if (scene.asks !== undefined && server !== undefined && !isCorrection)
         await withServer(server, (call) => askPerson(call, scene.asks));
@@ -275,6 +289,7 @@ async function play() {
       speak.end(scene.text, { input_tokens: 1, output_tokens: 1 }, true);
       return 0;
     case 'refuses': {
+      await askModel({ refuse: scene.status, retryAfter: scene.retryAfter });
       const retry = scene.retryAfter === undefined ? '' : `, retry after ${scene.retryAfter} seconds`;
       return speak.refuse(scene.status, `refused${retry}`);
     }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { abortWith, unlessAborted } from '../../abort/abort.js';
 import type { BackendCall } from '../../handlers/codergen-backend.js';
+import type { StageGateway } from '../gateway/open-stage-gateway.js';
 import { IdleClock, realSleep } from '../idle-clock.js';
 import { continueRequest } from '../interrupted-session.js';
 import { correctionRequest, discardStatusFile, readStageVerdict, reminder } from '../stage-verdict.js';
@@ -29,8 +30,8 @@ export interface TurnOptions {
   readonly call: BackendCall;
   readonly channel: VerdictChannel | undefined;
   readonly start: AgentStart;
-  /** Aborted with the reason why the agent must be stopped, such as a request that has finally failed. */
-  readonly ending: AbortSignal | undefined;
+  /** Undefined if its requests do not pass through the gateway. */
+  readonly gateway: StageGateway | undefined;
   readonly begins: SessionBegins;
 }
 
@@ -64,7 +65,10 @@ export class AgentTurn {
   constructor(options: TurnOptions) {
     const { chosen, call } = options;
     this.#options = options;
-    this.#idle = new IdleClock(realSleep, () => options.channel?.isAsking() === true);
+    this.#idle = new IdleClock(
+      realSleep,
+      () => options.channel?.isAsking() === true || options.gateway?.isPausing() === true,
+    );
     const { title, provider = chosen.agent.name } = chosen.agent;
     this.#meter = new UsageMeter(provider, call.model.model, (problem) =>
       call.log('warning', `${title} ${problem}`),
@@ -79,7 +83,7 @@ export class AgentTurn {
 
   /** @returns the answer of the agent; its verdict is in the channel, or the status file */
   async run(): Promise<string> {
-    const { call, protocol, chosen, start, ending } = this.#options;
+    const { call, protocol, chosen, start, gateway } = this.#options;
     call.signal.throwIfAborted();
     await this.#untilSessionIsSafe();
     call.makeStageDirectory();
@@ -91,7 +95,7 @@ export class AgentTurn {
       environment: start.environment,
       listener: this.#listener(),
     });
-    const release = abortWith(this.#stop, call.signal, ending);
+    const release = abortWith(this.#stop, call.signal, gateway?.ending);
     this.#watchTime();
     let isDone = false;
     try {

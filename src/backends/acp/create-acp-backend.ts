@@ -77,7 +77,7 @@ async function runStage(
       isInterrupted: interrupted !== undefined,
       channel,
       start,
-      ending: metered?.ending,
+      gateway: metered,
       begins,
     });
     const response = await turn.run();

@@ -265,7 +265,7 @@ class AgentStage {
       call: this.#call,
       ending: this.#gateway?.ending,
       isResumed,
-      isHeld: () => this.#channel?.isAsking() === true,
+      isHeld: () => this.#channel?.isAsking() === true || this.#gateway?.isPausing() === true,
       program: this.#order(text, isResumed),
       options: {
         call: this.#call,

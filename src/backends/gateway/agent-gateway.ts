@@ -1,3 +1,5 @@
+import { homedir } from 'node:os';
+
 /** Way in which the requests of a coding agent can pass through the gateway (SEMANTICS 126). */
 export interface AgentGateway {
   /** Routes of its requests, or the reason why they do not pass; determined without starting anything. */
@@ -69,6 +71,11 @@ export function direct(why: string): GatewayPlan {
 export function variableIn(environment: Variables, name: string): string | undefined {
   const value = environment[name]?.trim();
   return value === '' ? undefined : value;
+}
+
+/** Home directory of an agent, in which its own configuration is. */
+export function homeOf(environment: Variables): string {
+  return variableIn(environment, 'HOME') ?? homedir();
 }
 
 /** The variables of keys, with tokens in their place. */

@@ -37,6 +37,12 @@ export class GatewayStage {
   readonly #counts = new Set<() => void>();
   readonly #uncounted = new Set<string>();
   #isMetering = false;
+  #pauses = 0;
+  /** True once a reply was of a model without a known price. */
+  #isUnpriced = false;
+  /** US dollars that the stage has reported, and those that the agent has reported so far. */
+  #reportedCost = 0;
+  #toldCost = 0;
 
   constructor(options: GatewayStageOptions) {
     this.#options = options;
@@ -63,6 +69,22 @@ export class GatewayStage {
   /** True once a reply of a model has passed: then the agent's own figures do not count. */
   get isMetering(): boolean {
     return this.#isMetering;
+  }
+
+  /** True while a request waits for its repetition: the agent is silent for a good reason. */
+  get isPausing(): boolean {
+    return this.#pauses > 0;
+  }
+
+  /**
+   * Part of the cost reported by the agent that the stage has not reported yet, in US dollars: if the price of a model is not known, the
+   * agent may know it.
+   */
+  costBeyond(told = 0): number {
+    this.#toldCost += told;
+    const beyond = this.#isUnpriced ? Math.max(0, this.#toldCost - this.#reportedCost) : 0;
+    this.#reportedCost += beyond;
+    return beyond;
   }
 
   /** False if a budget is used up, or the stage ends for another reason; then no request is made (SEMANTICS 126). */
@@ -100,7 +122,10 @@ export class GatewayStage {
       request_attempts: repetitions.retries + 1,
       discards_text: false,
     });
-    await call.sleep(delay, signal);
+    this.#pauses += 1;
+    await call.sleep(delay, signal).finally(() => {
+      this.#pauses -= 1;
+    });
   }
 
   /** @returns a function that reports the usage of a reply, once, whenever it is called first */
@@ -143,6 +168,8 @@ export class GatewayStage {
     const model = names.find((name) => priceOf({ provider, model: name }, prices)) ?? names[0] ?? '';
     const price = priceOf({ provider, model }, prices);
     const cost_usd = price && costOf(usage, price);
+    this.#isUnpriced ||= cost_usd === undefined;
+    this.#reportedCost += cost_usd ?? 0;
     call.report({ kind: 'model_used', provider, model, usage: { ...usage, cost_usd } });
   }
 }

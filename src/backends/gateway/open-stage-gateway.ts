@@ -1,4 +1,5 @@
 import type { BackendCall } from '../../handlers/codergen-backend.js';
+import { noUsage } from '../../machine/usage.js';
 import { patientConnections } from '../ai/model-fetch.js';
 import { defaultRequestRetries } from '../ai/repeat-request.js';
 import type { BackendSettings } from '../settings.js';
@@ -24,6 +25,8 @@ export interface StageGateway {
   readonly call: BackendCall;
   /** Aborted with the reason why the agent must be stopped at once. */
   readonly ending: AbortSignal;
+  /** True while a request waits for its repetition, so that the silence of the agent does not count. */
+  isPausing(): boolean;
   /** Environment and arguments of the agent, for the environment that it would have otherwise. */
   wire(environment: Variables): { readonly environment: Variables; readonly args: readonly string[] };
   /** Called when the agent has ended. */
@@ -39,7 +42,10 @@ export async function openStageGateway(order: GatewayOrder): Promise<StageGatewa
   const plan = gateway.plan(place);
   if (plan.kind === 'direct') return undefined;
   const routes = (await gateway.locate?.(plan.routes, place)) ?? plan.routes;
-  if (routes.length === 0) return undefined;
+  if (routes.length === 0) {
+    call.log('warning', `${title} is not metered: its configuration cannot be read, or holds its keys`);
+    return undefined;
+  }
   const connections = patientConnections(place.environment, hasProxy(place.environment));
   const stage = new GatewayStage({
     call,
@@ -55,6 +61,7 @@ export async function openStageGateway(order: GatewayOrder): Promise<StageGatewa
   return {
     call: { ...call, ...meteredCall(call, stage) },
     ending: stage.ending,
+    isPausing: () => stage.isPausing,
     wire(environment) {
       const { env, args = [], files = {} } = gateway.wire(opened.routes, { ...place, environment });
       for (const [name, text] of Object.entries(files)) call.writeFile(name, text);
@@ -71,7 +78,9 @@ export async function openStageGateway(order: GatewayOrder): Promise<StageGatewa
 function meteredCall(call: BackendCall, stage: GatewayStage): Pick<BackendCall, 'report' | 'checkBudget'> {
   return {
     report(progress) {
-      if (progress.kind !== 'model_used' || !stage.isMetering) call.report(progress);
+      if (progress.kind !== 'model_used' || !stage.isMetering) return call.report(progress);
+      const cost_usd = stage.costBeyond(progress.usage.cost_usd);
+      if (cost_usd > 0) call.report({ ...progress, usage: { ...noUsage, cost_usd } });
     },
     checkBudget() {
       if (!stage.isMetering) call.checkBudget();

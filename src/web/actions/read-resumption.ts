@@ -1,10 +1,10 @@
 import type { Inputs } from '../../graph/values/declared-inputs.js';
 import type { Resumption } from '../../server/api/run.js';
+import { type BudgetTexts, readBudgets } from './read-budgets.js';
 
 /** Fields of a form; empty ones change nothing. */
-interface ResumptionFields {
+interface ResumptionFields extends BudgetTexts {
   readonly from: string;
-  readonly budget: string;
   readonly steps: string;
   readonly simulate: boolean;
   /** Inputs that are changed, or what is wrong with them. */
@@ -15,14 +15,14 @@ interface ResumptionFields {
 export function readResumption({
   from,
   budget,
+  stageBudgets,
   steps,
   simulate,
   inputs,
 }: ResumptionFields): { readonly resumption: Resumption } | { readonly problem: string } {
-  const dollars = budget.trim().replace(/^\$/, '');
+  const budgets = readBudgets({ budget, stageBudgets });
   const most = steps.trim();
-  if (dollars !== '' && !/^\d+(?:\.\d+)?$|^\.\d+$/.test(dollars))
-    return { problem: `The budget must be an amount such as 2.50; found “${budget.trim()}”.` };
+  if (typeof budgets === 'string') return { problem: budgets };
   if (most !== '' && !/^[1-9]\d{0,8}$/.test(most))
     return { problem: `The number of steps must be a whole number from 1 on; found “${most}”.` };
   if (typeof inputs === 'string') return { problem: inputs };
@@ -30,7 +30,7 @@ export function readResumption({
     resumption: {
       inputs: Object.keys(inputs).length > 0 ? (inputs as NonNullable<Resumption['inputs']>) : undefined,
       from: from || undefined,
-      budget_usd: dollars === '' ? undefined : Number(dollars),
+      ...budgets,
       max_steps: most === '' ? undefined : Number(most),
       simulate: simulate || undefined,
     },

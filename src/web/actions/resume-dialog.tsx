@@ -10,19 +10,21 @@ import type { ChangedInputsProps } from './changed-inputs.jsx';
 import { NodeChoice } from './node-choice.jsx';
 import type { InputTexts } from './read-changed-inputs.js';
 import { readResumption } from './read-resumption.js';
+import { StageBudgetsField } from './stage-budgets-field.jsx';
 import { useAction } from './use-action.js';
 
 /** Resumes a run, from where it stopped or from a node, with a larger budget if it needs one (SEMANTICS 66b). */
 export function ResumeDialog({ run, onClose, onDone }: ActionDialogProps) {
   const [from, setFrom] = useState('');
   const [budget, setBudget] = useState('');
+  const [stageBudgets, setStageBudgets] = useState('');
   const [steps, setSteps] = useState('');
   const [simulate, setSimulate] = useState(false);
   const [texts, setTexts] = useState<InputTexts>({ declared: new Map(), lines: '' });
   const loaded = useInputs(run.id);
   const pending = useAction(run.id, 'resume');
   const inputs = loaded?.read(texts, loaded.declared) ?? {};
-  const read = readResumption({ from, budget, steps, simulate, inputs });
+  const read = readResumption({ from, budget, stageBudgets, steps, simulate, inputs });
   const submit = (): void => {
     if ('problem' in read) return;
     void pending.ask(read.resumption, ({ status }) => {
@@ -47,9 +49,10 @@ export function ResumeDialog({ run, onClose, onDone }: ActionDialogProps) {
         onChange={setFrom}
       />
       <div class="fields">
-        <NumberField label="Budget in US dollars" value={budget} onChange={setBudget} />
-        <NumberField label="Steps at most" value={steps} onChange={setSteps} />
+        <LimitField label="Budget in US dollars" value={budget} onChange={setBudget} />
+        <LimitField label="Steps at most" value={steps} onChange={setSteps} />
       </div>
+      <StageBudgetsField value={stageBudgets} onChange={setStageBudgets} />
       {loaded !== undefined && (
         <details>
           <summary>Other inputs</summary>
@@ -100,20 +103,19 @@ function useInputs(runId: string): LoadedInputs | undefined {
   return loaded;
 }
 
-interface NumberFieldProps {
+interface LimitFieldProps {
   readonly label: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
 }
 
 /** Empty: as it was. */
-function NumberField({ label, value, onChange }: NumberFieldProps) {
+function LimitField({ label, value, onChange }: LimitFieldProps) {
   return (
     <label class="field">
       {label}
       <input
         type="text"
-        inputMode="decimal"
         placeholder="as before"
         value={value}
         onInput={(event) => onChange(event.currentTarget.value)}

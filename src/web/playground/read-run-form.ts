@@ -5,6 +5,7 @@ import {
   readInputTexts,
 } from '../../graph/values/declared-inputs.js';
 import type { Submission } from '../../server/api/run.js';
+import { readBudgets } from '../actions/read-budgets.js';
 import { readAssignments } from '../simulator/read-assignments.js';
 
 /** Fields of the form for a run. */
@@ -16,6 +17,7 @@ export interface RunForm {
   /** Texts by declared input (SEMANTICS 101). */
   readonly declaredInputs: ReadonlyMap<string, string>;
   readonly budgetUsd: string;
+  readonly stageBudgets: string;
   readonly maxSteps: string;
   readonly backend: string;
 }
@@ -26,6 +28,7 @@ export const emptyRunForm: RunForm = {
   inputs: '',
   declaredInputs: new Map(),
   budgetUsd: '',
+  stageBudgets: '',
   maxSteps: '',
   backend: '',
 };
@@ -38,9 +41,8 @@ export type ReadRunForm =
 export function readRunForm(form: RunForm, dot: string, declared: DeclaredInputs | undefined): ReadRunForm {
   const inputs = readInputFields(form, declared);
   if (typeof inputs === 'string') return problem(inputs);
-  const budget = numberIn(form.budgetUsd);
-  if (budget !== undefined && !(budget >= 0))
-    return problem(`The budget is "${form.budgetUsd}"; expected a number of dollars, such as 2.50.`);
+  const budgets = readBudgets({ budget: form.budgetUsd, stageBudgets: form.stageBudgets });
+  if (typeof budgets === 'string') return problem(budgets);
   const steps = numberIn(form.maxSteps);
   if (steps !== undefined && !(Number.isSafeInteger(steps) && steps > 0))
     return problem(`The number of stages is "${form.maxSteps}"; expected a whole number of at least 1.`);
@@ -51,7 +53,7 @@ export function readRunForm(form: RunForm, dot: string, declared: DeclaredInputs
       simulate: form.simulate || undefined,
       auto_approve: form.autoApprove || undefined,
       inputs: Object.keys(inputs).length > 0 ? (inputs as NonNullable<Submission['inputs']>) : undefined,
-      budget_usd: budget,
+      ...budgets,
       max_steps: steps,
       backend: form.backend || undefined,
     },

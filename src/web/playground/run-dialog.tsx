@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import type { DeclaredInputs } from '../../graph/values/declared-inputs.js';
 import type { Capabilities } from '../../server/api/language.js';
 import type { AcceptedRun, Submission } from '../../server/api/run.js';
+import { StageBudgetsField } from '../actions/stage-budgets-field.jsx';
 import { type Failure, failureOf } from '../api/failure.js';
 import { requestJson } from '../api/request.js';
 import { goTo } from '../place.js';
@@ -112,9 +113,8 @@ function RunFields({ form, set, backends }: RunFieldsProps) {
         <label class="field">
           Budget in US dollars
           <input
-            inputMode="decimal"
             value={form.budgetUsd}
-            placeholder="no limit"
+            placeholder="as the pipeline says, or none"
             onInput={(event) => set({ budgetUsd: event.currentTarget.value })}
           />
         </label>
@@ -128,6 +128,7 @@ function RunFields({ form, set, backends }: RunFieldsProps) {
           />
         </label>
       </div>
+      <StageBudgetsField value={form.stageBudgets} onChange={(stageBudgets) => set({ stageBudgets })} />
       {backends.length > 0 && (
         <label class="field">
           Backend

@@ -49,6 +49,8 @@ export interface GatewayBench {
   readonly reports: readonly Progress[];
   readonly logs: readonly string[];
   readonly pauses: readonly number[];
+  /** Whether the silence of the agent was excused in each pause. */
+  readonly held: readonly boolean[];
   /** The environment of its agent. */
   readonly environment: Variables;
   /** Asks as the agent would, with the key in its environment. */
@@ -79,11 +81,16 @@ export async function gatewayBench(options: BenchOptions): Promise<GatewayBench>
   const reports: Progress[] = [];
   const logs: string[] = [];
   const pauses: number[] = [];
+  const held: boolean[] = [];
+  const bench: { stage?: StageGateway } = {};
   const call = {
     report: (progress: Progress) => void reports.push(progress),
     checkBudget: () => checkBudget?.(reports),
     log: (_level: string, message: string) => void logs.push(message),
-    sleep: async (milliseconds: number) => void pauses.push(milliseconds),
+    async sleep(milliseconds: number) {
+      pauses.push(milliseconds);
+      held.push(bench.stage?.isPausing() === true);
+    },
   } as unknown as BackendCall;
   const place = {
     environment: given,
@@ -101,6 +108,7 @@ export async function gatewayBench(options: BenchOptions): Promise<GatewayBench>
     settings: { ...noBackendSettings, ...settings },
   });
   if (stage === undefined) throw new Error('the agent is not metered');
+  bench.stage = stage;
   onTestFinished(() => stage.close());
   const { environment } = stage.wire(given);
   return {
@@ -108,6 +116,7 @@ export async function gatewayBench(options: BenchOptions): Promise<GatewayBench>
     reports,
     logs,
     pauses,
+    held,
     environment,
     ask: (path, body, more) =>
       fetch(`${environment[addressVariable]}${path}`, {

@@ -25,6 +25,8 @@ const replyEvents = [
 
 const reply = eventStream(...replyEvents);
 
+const unpricedReply = reply.replaceAll('claude-sonnet-4-5', 'our-own');
+
 function sends(response: ServerResponse, text = reply, type = 'text/event-stream'): void {
   response.writeHead(200, { 'content-type': type });
   response.end(text);
@@ -377,7 +379,7 @@ describe('a request that fails', () => {
       if (requests === 2) return refuses(response, 429, 'slow down', { 'retry-after': '7' });
       return sends(response);
     });
-    const { ask, reports, pauses } = await gatewayBench(claude(provider.url));
+    const { ask, stage, reports, pauses, held } = await gatewayBench(claude(provider.url));
     const answer = await ask('/v1/messages', messages);
     expect(await answer.text()).toBe(reply);
     const retries = reports.flatMap((one) => (one.kind === 'request_retrying' ? [one] : []));
@@ -386,6 +388,7 @@ describe('a request that fails', () => {
       { reason: 'HTTP 429', request_attempt: 3, request_attempts: 6 },
     ]);
     expect(pauses).toHaveLength(2);
+    expect([...held, stage.isPausing()]).toEqual([true, true, false]);
     expect(pauses[1]).toBeGreaterThanOrEqual(7000);
     expect(usesIn(reports)).toHaveLength(1);
   });
@@ -456,6 +459,23 @@ describe('a budget', () => {
       usage: { requests: 1, input_tokens: 1000, output_tokens: 100 },
     });
     expect(usesIn(reports)).toHaveLength(1);
+  });
+
+  test('126: counts the cost that an agent reports if the price of its model is not known', async () => {
+    const provider = await fakeProvider((response) => sends(response, unpricedReply));
+    const { ask, stage, reports } = await gatewayBench(claude(provider.url));
+    await (await ask('/v1/messages', { ...messages, model: 'our-own' })).text();
+    const tells = (cost_usd: number) => {
+      const usage = { requests: 1, input_tokens: 1000, output_tokens: 100, cost_usd };
+      stage.call.report({ kind: 'model_used', provider: 'x', model: 'our-own', usage });
+    };
+    tells(0.02);
+    tells(0.01);
+    expect(usesIn(reports).map(({ usage }) => usage)).toEqual([
+      { requests: 1, input_tokens: 1000, output_tokens: 100, cost_usd: undefined },
+      { requests: 0, input_tokens: 0, output_tokens: 0, cost_usd: 0.02 },
+      { requests: 0, input_tokens: 0, output_tokens: 0, cost_usd: expect.closeTo(0.01) },
+    ]);
   });
 
   test('126: counts what an agent reports that has not asked through the gateway', async () => {

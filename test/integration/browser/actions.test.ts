@@ -47,8 +47,17 @@ inBrowser('actions in a browser', {}, (world) => {
     await resume.getByLabel('Budget in US dollars').fill('much');
     await resume.getByText('found “much”').waitFor();
     await expectAccessible(page);
-    await resume.getByLabel('Budget in US dollars').fill('2.50');
+    await resume.getByLabel('Budget in US dollars').fill('none');
+    await resume.getByLabel('Budgets of stages').fill('index=1.50, indx');
+    await resume.getByText('found “indx”').waitFor();
+    await keepPicture(page, 'resume-light');
+    await resume.getByLabel('Budgets of stages').fill('index=1.50, index=9000tokens');
+    const asked = page.waitForRequest((request) => request.url().endsWith('/resume'));
     await resume.getByRole('button', { name: 'Resume' }).click();
+    expect((await asked).postDataJSON()).toEqual({
+      budget_usd: 'none',
+      stage_budgets: { index: { usd: 1.5, tokens: 9000 } },
+    });
     await world.until(id, 'running');
   });
 

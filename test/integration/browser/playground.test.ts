@@ -169,7 +169,14 @@ inBrowser('the playground in a browser', {}, (world) => {
     await run.click();
     await dialog.getByLabel(/^Inputs/).fill('tests.red=0');
     await dialog.getByLabel(/^Simulate/).check();
+    await dialog.getByLabel('Budget in US dollars').fill('none');
+    await dialog.getByLabel('Budgets of stages').fill('work=2.50');
+    const asked = page.waitForRequest((request) => request.method() === 'POST');
     await dialog.getByRole('button', { name: 'Run', exact: true }).click();
+    expect((await asked).postDataJSON()).toMatchObject({
+      budget_usd: 'none',
+      stage_budgets: { work: { usd: 2.5 } },
+    });
     await page.waitForURL(/#\/runs\/.*looped/);
   });
 

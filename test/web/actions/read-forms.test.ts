@@ -4,7 +4,7 @@ import { inputsDeclaredIn, readChangedInputs } from '../../../src/web/actions/re
 import { readFork } from '../../../src/web/actions/read-fork.js';
 import { readResumption } from '../../../src/web/actions/read-resumption.js';
 
-const asBefore = { from: '', budget: '', steps: '', simulate: false, inputs: {} };
+const asBefore = { from: '', budget: '', stageBudgets: '', steps: '', simulate: false, inputs: {} };
 
 describe('the form to resume a run', () => {
   it.each([
@@ -18,6 +18,11 @@ describe('the form to resume a run', () => {
       { budget_usd: 2.5, max_steps: 12 },
     ],
     [{ ...asBefore, budget: '.5' }, { budget_usd: 0.5 }],
+    [{ ...asBefore, budget: 'none' }, { budget_usd: 'none' }],
+    [
+      { ...asBefore, stageBudgets: 'plan=2.50, plan=80000tokens\nsub/test=none' },
+      { stage_budgets: { plan: { usd: 2.5, tokens: 80_000 }, 'sub/test': { usd: 'none' } } },
+    ],
     [{ ...asBefore, inputs: { limit: 3 } }, { inputs: { limit: 3 } }],
   ])('%j asks for %j', (fields, resumption) => {
     expect(readResumption(fields)).toEqual({ resumption });
@@ -27,6 +32,8 @@ describe('the form to resume a run', () => {
   it.each([
     [{ ...asBefore, budget: 'two' }, 'two'],
     [{ ...asBefore, budget: '-1' }, '-1'],
+    [{ ...asBefore, stageBudgets: 'plan=2.50, test' }, '“test”'],
+    [{ ...asBefore, stageBudgets: 'plan=much' }, '“plan=much”'],
     [{ ...asBefore, steps: '0' }, '“0”'],
     [{ ...asBefore, steps: '1.5' }, '1.5'],
     [{ ...asBefore, inputs: 'limit: "x" is not an integer.' }, 'limit'],

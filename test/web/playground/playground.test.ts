@@ -24,6 +24,12 @@ describe('§9.5: the form of a run', () => {
     ['switches', form({ simulate: true, autoApprove: true }), { simulate: true, auto_approve: true }],
     ['inputs', form({ inputs: 'n=2\nname=x' }), { inputs: { n: 2, name: 'x' } }],
     ['limits', form({ budgetUsd: '2,50', maxSteps: '7' }), { budget_usd: 2.5, max_steps: 7 }],
+    ['no budget', form({ budgetUsd: 'none' }), { budget_usd: 'none' }],
+    [
+      'budgets of stages',
+      form({ stageBudgets: 'plan=2.50,test=none' }),
+      { stage_budgets: { plan: { usd: 2.5 }, test: { usd: 'none' } } },
+    ],
     ['a backend', form({ backend: 'ai' }), { backend: 'ai' }],
   ])('sends %s as the server takes it', (_name, given, expected) => {
     const read = readRunForm(given, 'digraph g {}', undefined);
@@ -35,6 +41,7 @@ describe('§9.5: the form of a run', () => {
     ['Inputs', form({ inputs: 'x' })],
     ['budget', form({ budgetUsd: 'much' })],
     ['budget', form({ budgetUsd: '-1' })],
+    ['budget of a stage', form({ stageBudgets: 'plan' })],
     ['stages', form({ maxSteps: '1.5' })],
     ['stages', form({ maxSteps: '0' })],
   ])('says what is wrong with the %s', (word, given) => {

@@ -8,6 +8,7 @@ import {
   type GatewayPlace,
   type GatewayPlan,
   type GatewayWiring,
+  homeOf,
   type OpenRoute,
   tokensFor,
   type Variables,
@@ -42,7 +43,7 @@ function plan(place: GatewayPlace): GatewayPlan {
 }
 
 function planForOpenAi({ openai_base_url: written }: Fields, environment: Variables): GatewayPlan {
-  const isSignedIn = existsSync(path.join(homeOf(environment), 'auth.json'));
+  const isSignedIn = existsSync(path.join(codexHome(environment), 'auth.json'));
   // Signed in, only this variable has precedence.
   const names = isSignedIn ? ['CODEX_API_KEY'] : ['CODEX_API_KEY', 'OPENAI_API_KEY'];
   const keyVariable = names.find((name) => variableIn(environment, name) !== undefined);
@@ -89,7 +90,7 @@ function adapted({ environment }: GatewayPlace, name: string, changes: Fields): 
 
 /** Configuration of the user: the file, and over it that of the adapter; undefined if one cannot be read. */
 function configOf({ environment, protocol }: GatewayPlace): Fields | undefined {
-  const file = path.join(homeOf(environment), 'config.toml');
+  const file = path.join(codexHome(environment), 'config.toml');
   try {
     const written = existsSync(file) ? parse(readFileSync(file, 'utf8')) : {};
     const given = protocol === 'acp' ? environment[adapterConfig] : undefined;
@@ -109,8 +110,8 @@ function providerIn(config: Fields, name: unknown): Fields {
   return isRecord(provider) ? provider : {};
 }
 
-function homeOf(environment: Variables): string {
-  return variableIn(environment, 'CODEX_HOME') ?? path.join(environment.HOME ?? '', '.codex');
+function codexHome(environment: Variables): string {
+  return variableIn(environment, 'CODEX_HOME') ?? path.join(homeOf(environment), '.codex');
 }
 
 function objectIn(text: string | undefined): Fields | undefined {

@@ -6,6 +6,7 @@ import {
   type GatewayPlace,
   type GatewayRoute,
   type GatewayWiring,
+  homeOf,
   type OpenRoute,
   tokensFor,
   variableIn,
@@ -15,8 +16,7 @@ import { jsonFile, type ProvidersOfAgent, planForProviders, recordOf } from './s
 /** OpenCode, by its command line and over the Agent Client Protocol: by a configuration in its environment. */
 export const opencodeGateway: AgentGateway = {
   plan: ({ environment }) => {
-    const data =
-      variableIn(environment, 'XDG_DATA_HOME') ?? path.join(environment.HOME ?? '', '.local/share');
+    const data = variableIn(environment, 'XDG_DATA_HOME') ?? path.join(homeOf(environment), '.local/share');
     const signedIn = new Set(Object.keys(jsonFile(path.join(data, 'opencode/auth.json'))));
     return planForProviders(providers, environment, signedIn);
   },
@@ -37,7 +37,7 @@ const providers: ProvidersOfAgent = {
 const configVariable = 'OPENCODE_CONFIG_CONTENT';
 
 /** Milliseconds in which it must have printed its configuration, which takes about two seconds. */
-const longestLook = 30_000;
+const longestLook = 60_000;
 
 /**
  * Addresses in its own configuration, which it merges of many files. A provider whose key is in there is left out, because

@@ -3,6 +3,7 @@ import {
   type AgentGateway,
   type GatewayPlace,
   type GatewayWiring,
+  homeOf,
   type OpenRoute,
   tokensFor,
   type Variables,
@@ -13,7 +14,7 @@ import { jsonFile, type ProvidersOfAgent, planForProviders, recordOf } from './s
 /** pi, by an extension for the call: it has no variables for addresses. */
 export const piGateway: AgentGateway = {
   plan({ environment }) {
-    const home = homeOf(environment);
+    const home = piHome(environment);
     const configured = recordOf(jsonFile(path.join(home, 'models.json')).providers);
     const own = Object.keys(configured).filter((name) => recordOf(configured[name]).apiKey !== undefined);
     const signedIn = new Set([...Object.keys(jsonFile(path.join(home, 'auth.json'))), ...own]);
@@ -52,6 +53,6 @@ function wire(routes: readonly OpenRoute[], { stageDirectory }: GatewayPlace): G
   };
 }
 
-function homeOf(environment: Variables): string {
-  return variableIn(environment, 'PI_CODING_AGENT_DIR') ?? path.join(environment.HOME ?? '', '.pi/agent');
+function piHome(environment: Variables): string {
+  return variableIn(environment, 'PI_CODING_AGENT_DIR') ?? path.join(homeOf(environment), '.pi/agent');
 }

@@ -1,5 +1,6 @@
 import { backendContract, type Skill } from '../../../backends/backend.contract.js';
-import { type Dialect, dialects, FakeSide } from './fake-side.js';
+import { fakeProvider } from '../../../backends/gateway/gateway-bench.js';
+import { type Dialect, dialects, FakeSide, meteredBy } from './fake-side.js';
 
 /** What programs of these kinds cannot do. */
 const lacks: Readonly<Record<Dialect, Partial<Record<Skill, string>>>> = {
@@ -15,6 +16,34 @@ const lacks: Readonly<Record<Dialect, Partial<Record<Skill, string>>>> = {
     sessions: 'plain text tells of no session',
   },
 };
+
+/** A server of models that says what the request tells it to. */
+async function obedientProvider(): Promise<string> {
+  const { url } = await fakeProvider((response, { body, headers }) => {
+    if (headers['x-api-key'] !== 'key-of-the-provider') return response.writeHead(401).end('no key');
+    const { usage, refuse, retryAfter } = JSON.parse(body.toString());
+    const wait = retryAfter === undefined ? {} : { 'retry-after': retryAfter };
+    response.writeHead(refuse ?? 200, { 'content-type': 'application/json', ...wait });
+    return response.end(
+      JSON.stringify(refuse ? { error: { message: 'refused' } } : { type: 'message', usage }),
+    );
+  });
+  return url;
+}
+
+/** What they cannot do even if the gateway counts what they use. */
+const stillLacks: Readonly<Partial<Record<Dialect, Partial<Record<Skill, string>>>>> = {
+  codex: {},
+  text: { ...lacks.text, usage: undefined },
+};
+
+for (const [dialect, without] of Object.entries(stillLacks) as [Dialect, Partial<Record<Skill, string>>][]) {
+  backendContract(`a metered command line that speaks like ${dialect}`, {
+    attributes: `llm_provider="${dialects[dialect]}"`,
+    make: async (scenes) => new FakeSide(dialect, scenes, meteredBy(await obedientProvider())),
+    without,
+  });
+}
 
 for (const [dialect, name] of Object.entries(dialects) as [Dialect, string][]) {
   backendContract(`a command line that speaks like ${dialect}`, {

@@ -29,6 +29,12 @@ export interface FakeTurn extends Turn {
 
 const program = path.join(import.meta.dirname, '../../../support/fake-agent.mjs');
 
+/** Settings with which the requests of the program pass through the gateway to a server, and the key for it. */
+export function meteredBy(url: string): Partial<AgentSettings> {
+  const gateway = { provider: 'anthropic', base_url_env: 'FAKE_AGENT_URL', key_env: 'FAKE_AGENT_KEY' };
+  return { env: { FAKE_AGENT_URL: url, FAKE_AGENT_KEY: 'key-of-the-provider' }, gateway };
+}
+
 /** The fake agent program (test/support/fake-agent.mjs), as a stage calls it. */
 export class FakeSide implements OtherSide {
   readonly home = temporaryDirectory();
@@ -45,7 +51,8 @@ export class FakeSide implements OtherSide {
     const agents = new Map([[dialects[this.#dialect], this.#agent()]]);
     return commandBackend.create({
       workingDirectory: this.home,
-      settings: { ...noBackendSettings, agents },
+      // What the gateway repeats is not the matter of the contract.
+      settings: { ...noBackendSettings, agents, ai: { request_retries: 0 } },
       variables: process.env,
     });
   }
@@ -93,8 +100,8 @@ export class FakeSide implements OtherSide {
     return {
       command,
       ...(!isText && { resume: [...command, '--resume', '{session}'] }),
-      env: { FAKE_AGENT_HOME: this.home },
       ...this.#settings,
+      env: { FAKE_AGENT_HOME: this.home, ...this.#settings.env },
     };
   }
 
