@@ -1,4 +1,5 @@
 import type { SourceText, Span } from './source.js';
+import type { Witness } from './witness.js';
 
 /** §7.1: an error stops a pipeline from running; a warning and a hint do not. */
 export type Severity = 'error' | 'warning' | 'info';
@@ -41,6 +42,13 @@ export interface Diagnostic {
   readonly edge?: readonly [from: string, to: string];
   readonly related?: readonly RelatedLocation[];
   readonly fix?: Fix;
+  /** Run in which it happens, for a finding that says what a run may do. */
+  readonly witness?: Witness | undefined;
+  /**
+   * Set if the search for such a run was given up: the finding follows from the graph alone, and values of a run
+   * may rule it out.
+   */
+  readonly unproved?: true | undefined;
   /** Set for a hint that holds for most good pipelines too: people see it on request only, programs always. */
   readonly quiet?: true;
 }

@@ -23,7 +23,19 @@ export function renderJson(files: readonly FileDiagnostics[]): string {
 
 /** One diagnostic in the form of `lint --format json` (DESIGN §5). */
 export function diagnosticToJson(diagnostic: Diagnostic, source: SourceText) {
-  const { rule, code, severity, message, span, nodeId, edge, related = [], fix } = diagnostic;
+  const {
+    rule,
+    code,
+    severity,
+    message,
+    span,
+    nodeId,
+    edge,
+    related = [],
+    fix,
+    witness,
+    unproved,
+  } = diagnostic;
   return {
     rule,
     code,
@@ -35,6 +47,8 @@ export function diagnosticToJson(diagnostic: Diagnostic, source: SourceText) {
     edge,
     related: related.length === 0 ? undefined : related.map((one) => relatedToJson(one, source)),
     fix: fix && fixToJson(fix, source),
+    witness,
+    unproved,
   };
 }
 

@@ -15,6 +15,8 @@ export interface PrettyOptions {
   readonly width?: number;
   /** Shows every finding in full, however many share a cause, and quiet ones too. */
   readonly verbose?: boolean;
+  /** Numbers the findings that a run shows, for `lint --explain-finding`. */
+  readonly showsProofs?: boolean;
 }
 
 type Paint = (text: string) => string;
@@ -36,7 +38,7 @@ const narrowest = 40;
  * cause the first ones are shown, and the lines of the others.
  */
 export function renderPretty(files: readonly FileDiagnostics[], options: PrettyOptions): string {
-  const { width, verbose = false } = options;
+  const { width, verbose = false, showsProofs = false } = options;
   const style: Style = {
     chalk: new Chalk({ level: options.color ? 1 : 0 }),
     width: Math.max(narrowest, width ?? defaultWidth),
@@ -44,7 +46,11 @@ export function renderPretty(files: readonly FileDiagnostics[], options: PrettyO
   };
   if (verbose)
     return files
-      .flatMap(({ source, diagnostics }) => diagnostics.map((one) => renderOne(one, source, style)))
+      .flatMap(({ source, diagnostics }) =>
+        diagnostics.map((one, index) =>
+          renderOne(one, source, style, { proof: showsProofs ? proofText(one, index + 1) : undefined }),
+        ),
+      )
       .join('');
   const shownBefore = new Map<string, number>();
   return files
@@ -63,20 +69,35 @@ function renderFile(source: SourceText, groups: readonly FindingGroup[], style: 
       })),
     )
     .sort((one, other) => one.diagnostic.span.start - other.diagnostic.span.start)
-    .map(({ diagnostic, rest, isBrief }) => renderOne(diagnostic, source, style, rest, isBrief))
+    .map(({ diagnostic, rest, isBrief }) => renderOne(diagnostic, source, style, { rest, isBrief }))
     .join('');
 }
 
 /**
- * @param rest findings of the same cause that are not shown
- * @param isBrief leaves out everything but the message
+ * Proof of a finding in words, with its number in its file, by which `--explain-finding` finds it; undefined for
+ * one that needs none.
  */
+function proofText({ witness, unproved }: Diagnostic, number: number): string | undefined {
+  if (witness !== undefined)
+    return `\`--explain-finding ${number}\` prints the script of a run in which this happens`;
+  return unproved
+    ? 'the search for a run in which this happens was given up; the finding follows from the graph alone'
+    : undefined;
+}
+
+interface Extent {
+  /** Findings of the same cause that are not shown. */
+  readonly rest?: readonly Diagnostic[];
+  /** Leaves out everything but the message. */
+  readonly isBrief?: boolean;
+  readonly proof?: string | undefined;
+}
+
 function renderOne(
   diagnostic: Diagnostic,
   source: SourceText,
   style: Style,
-  rest: readonly Diagnostic[] = [],
-  isBrief = false,
+  { rest = [], isBrief = false, proof }: Extent,
 ): string {
   const { chalk, width } = style;
   const paint = severityPaint(chalk, diagnostic.severity);
@@ -106,6 +127,7 @@ function renderOne(
       ...frame(place, '-', chalk.cyan),
     ]),
     ...(diagnostic.fix === undefined ? [] : [note('help', diagnostic.fix.title)]),
+    ...(proof === undefined ? [] : [note('proof', proof)]),
   ];
   const lines = [
     ...header(diagnostic, source, paint, style),

@@ -1,13 +1,7 @@
+import { type ChosenRoute, chooseRoute } from '../graph/choose-route.js';
 import { explainCondition } from '../graph/evaluate-condition.js';
-import { failureSteps } from '../graph/failure-steps.js';
 import type { JumpTarget } from '../graph/flow/jump-targets.js';
 import type { ProgramEdge, ProgramNode } from '../graph/program.js';
-import {
-  type SelectedEdge,
-  selectByCondition,
-  selectEdge,
-  selectUnconditional,
-} from '../graph/select-edge.js';
 import { conditionScope } from './context.js';
 import { whyNoJump } from './enclosing.js';
 import type { RoutingReason } from './event.js';
@@ -27,82 +21,63 @@ export type Route =
   | { readonly kind: 'end' }
   | { readonly kind: 'fail'; readonly failure: 'stage' | 'routing'; readonly reason: string };
 
-/** Chooses the route from a settled cursor (§3.2 step 6, §3.3, §3.7, SEMANTICS 18–22, 80). */
+/** Chooses the route from a settled cursor (§3.2 step 6), and says why a run that has none fails. */
 export function routeFrom(transition: Transition, cursor: Cursor, node: ProgramNode): Route {
   const own = cursor.outcome;
   const routed = cursor.routedOutcome ?? own;
   if (own === undefined || routed === undefined) throw new Error(`"${node.id}" has not settled`);
-  if (node.parallel !== undefined && own.status !== 'fail') return { kind: 'join', to: node.parallel.joinId };
-  if (routed.status === 'fail') return routeFailure(transition, cursor, node, own.status !== 'fail', routed);
-  return routeOrdinary(cursor, node, routed);
+  let refused = '';
+  const route = chooseRoute({
+    node,
+    ownStatus: own.status,
+    routed,
+    scope: conditionScope(cursor, routed),
+    handlerOf: (id) => transition.program.nodes.get(id)?.handler,
+    jumpTo: (targets) => {
+      const tried = jumpFrom(transition, cursor, node, targets);
+      refused = tried.refused;
+      return tried.target;
+    },
+  });
+  return reported(route, cursor, node, routed, refused);
 }
 
-function routeOrdinary(cursor: Cursor, node: ProgramNode, outcome: Outcome): Route {
-  const scope = conditionScope(cursor, outcome);
-  const selected = selectEdge(node.edges, outcome, scope);
-  if (selected !== undefined) return alongEdge(selected);
-  if (outcome.status === 'fail') return { kind: 'fail', failure: 'stage', reason: reasonOf(outcome) };
-  if (node.edges.length === 0) return { kind: 'end' };
-  const seen = node.edges.map(
-    (edge) =>
-      `to "${edge.to}": ${edge.condition ? explainCondition(edge.condition, scope) : edge.conditionText}`,
-  );
-  const reason = `no eligible edge leaves "${node.id}": none of its conditions holds (${seen.join('; ')})`;
-  return { kind: 'fail', failure: 'routing', reason };
-}
-
-/**
- * Failure routing (§3.7, SEMANTICS 20): the first step of the node's failure ladder with a route; else the
- * run fails with the reason.
- */
-function routeFailure(
-  transition: Transition,
+function reported(
+  route: ChosenRoute,
   cursor: Cursor,
   node: ProgramNode,
-  isInherited: boolean,
-  outcome: Outcome,
+  routed: Outcome,
+  refused: string,
 ): Route {
-  const isParallel = node.parallel !== undefined;
-  // A fault of the pipeline itself ends the run at once, whatever routes it has (Appendix D).
-  if (outcome.failure_category === 'pipeline' && !isParallel)
-    return { kind: 'fail', failure: 'stage', reason: reasonOf(outcome) };
-  let refused = '';
-  for (const step of failureSteps(node, (id) => transition.program.nodes.get(id)?.handler, isInherited)) {
-    switch (step.kind) {
-      case 'condition': {
-        const selected = selectByCondition(node.edges, conditionScope(cursor, outcome));
-        if (selected !== undefined) return alongEdge(selected);
-        break;
-      }
-      case 'jump': {
-        const tried = jumpRoute(transition, cursor, node, step.targets);
-        if (tried.jump !== undefined) return tried.jump;
-        refused = tried.refused;
-        break;
-      }
-      case 'into_conditional': {
-        const selected = selectUnconditional(step.edges, outcome);
-        if (selected !== undefined)
-          return { kind: 'edge', edge: selected.edge, reason: 'failure_to_conditional' };
-        break;
-      }
-      case 'ordinary':
-        return routeOrdinary(cursor, node, outcome);
-      case 'join':
-        return { kind: 'join', to: step.to };
+  switch (route.kind) {
+    case 'jump':
+      return { kind: 'jump', to: route.target.nodeId, reason: route.target.attribute };
+    case 'fail': {
+      const reason = route.failure === 'stage' ? reasonOf(routed) + refused : whyStuck(cursor, node, routed);
+      return { ...route, reason };
     }
+    default:
+      return route;
   }
-  return { kind: 'fail', failure: 'stage', reason: reasonOf(outcome) + refused };
+}
+
+function whyStuck(cursor: Cursor, { id, edges }: ProgramNode, routed: Outcome): string {
+  const scope = conditionScope(cursor, routed);
+  const seen = edges.map(
+    ({ to, condition, conditionText }) =>
+      `to "${to}": ${condition ? explainCondition(condition, scope) : conditionText}`,
+  );
+  return `no eligible edge leaves "${id}": none of its conditions holds (${seen.join('; ')})`;
 }
 
 interface Jump {
-  readonly jump?: Route;
+  readonly target: JumpTarget | undefined;
   /** Note that a branch cannot make its jump, to append to the reason of the failure. */
   readonly refused: string;
 }
 
-/** Route to the node's retry targets, unless going back would only meet the same failure again. */
-function jumpRoute(
+/** Jump to the node's retry targets, unless going back would only meet the same failure again. */
+function jumpFrom(
   transition: Transition,
   cursor: Cursor,
   node: ProgramNode,
@@ -114,15 +89,9 @@ function jumpRoute(
   for (const message of choice.skipped) transition.log('warning', message, node.id);
   const refused = choice.refused === undefined ? '' : `; ${choice.refused}`;
   const { target } = choice;
-  if (target === undefined) return { refused };
+  if (target === undefined) return { target, refused };
   const repeated = repeatedFailure(state, cursor.routedFrom ?? node.id, cursor.id);
-  if (repeated === undefined) {
-    return { jump: { kind: 'jump', to: target.nodeId, reason: target.attribute }, refused };
-  }
+  if (repeated === undefined) return { target, refused };
   transition.log('warning', repeated, node.id);
-  return { refused };
-}
-
-function alongEdge(selected: SelectedEdge): Route {
-  return { kind: 'edge', edge: selected.edge, reason: selected.reason };
+  return { target: undefined, refused };
 }

@@ -14,6 +14,7 @@ export interface LintOptions extends ExtensionArguments {
   readonly watch?: true;
   readonly fix?: true;
   readonly verbose?: true;
+  readonly explainFinding?: number;
 }
 
 /** `attractor lint FILE…`: all findings about the files; 1 where one is an error, 2 where a file cannot be read. */
@@ -34,9 +35,19 @@ export const lintCommand: CliCommand<LintOptions> = {
         )
         .option('--fix', 'apply the safe fixes in place; with -, print the fixed text')
         .option('--verbose', 'show every finding in full, and hints that hold for most pipelines')
+        .option(
+          '--explain-finding <n>',
+          'print the script of a run in which this finding happens, by its number in lint --verbose',
+          parseCount,
+        )
         .option('--watch', 'check again whenever a file changes, until Ctrl-C'),
     ),
   async run(args, options, io) {
+    const { explainFinding } = options;
+    if (explainFinding !== undefined) {
+      const { printWitness } = await import('../output/print-witness.js');
+      return printWitness(args, explainFinding, options, io);
+    }
     if (options.watch) {
       if (options.format !== 'pretty' || options.fix || args.includes('-')) {
         throw new UsageError(

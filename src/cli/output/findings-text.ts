@@ -37,7 +37,7 @@ export function findingsText(files: readonly FileDiagnostics[], options: Finding
     renderSummary(countDiagnostics(seen), fileCount, color),
     ...hints(seen, listed, options.fixCommand).map((hint) => chalk.dim(`  ${hint}`)),
   ];
-  return `${renderPretty(files, { color, width, verbose })}${lines.join('\n')}\n`;
+  return `${renderPretty(files, { color, width, verbose, showsProofs: verbose })}${lines.join('\n')}\n`;
 }
 
 function countListed(files: readonly FileDiagnostics[]): number {

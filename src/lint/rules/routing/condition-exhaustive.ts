@@ -1,9 +1,6 @@
 import { excerpt } from '../../../diagnostic/excerpt.js';
-import { coverageOf } from '../../conditions/coverage.js';
-import { declaredRanges } from '../../conditions/declared-ranges.js';
 import { describeWitness } from '../../conditions/describe-witness.js';
-import { stageEdges } from '../../conditions/stage-edges.js';
-import { expectedOutcomes } from '../../conditions/stage-outcomes.js';
+import { holesOf } from '../../flow/holes.js';
 import type { LintRule } from '../../rule.js';
 
 /** SEMANTICS 22: where no condition holds, the run fails. */
@@ -15,18 +12,13 @@ export const conditionExhaustive: LintRule = {
     'If all edges of a node have conditions and none of them holds, the run fails. The rule looks for values that cause this: possible statuses of the stage, the words and numbers in the conditions, and the numbers between them. It finds the `5` that `context.n < 5` and `context.n > 5` omit, and a success that no edge handles. Add an edge for that case, or one without a condition for all other cases. An unhandled failure is not reported: it ends the run with its own reason. For keys with values that no condition mentions, or without a value, see `no_default_edge`.',
   provesAbsence: true,
   *apply(graph, { handlerTypes }) {
-    const expected = expectedOutcomes(graph, handlerTypes);
-    for (const stage of stageEdges(graph, handlerTypes).values()) {
-      const { node, plain: unconditional } = stage;
-      if (unconditional.length > 0) continue;
-      const outcomes = expected(node.id);
-      const declared = declaredRanges(graph, stage, handlerTypes);
-      const coverage = coverageOf(stage, outcomes, declared);
+    for (const [id, coverage] of holesOf(graph, handlerTypes)) {
       if (coverage.kind !== 'hole' || !coverage.isMentioned) continue;
       yield {
-        message: `no edge from ${excerpt(node.id)} is taken when ${describeWitness(coverage.witness)}`,
-        span: node.node.span,
-        nodeId: node.id,
+        message: `no edge from ${excerpt(id)} is taken when ${describeWitness(coverage.witness)}`,
+        span: graph.nodes.get(id)?.span ?? graph.nameSpan,
+        nodeId: id,
+        ...coverage.proof,
         fix: {
           title: 'add an edge for this case, or one without a condition for all other cases',
           edits: [],

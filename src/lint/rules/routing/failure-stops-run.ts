@@ -14,6 +14,9 @@ import { negated } from '../../conditions/formula.js';
 import { isNever } from '../../conditions/is-never.js';
 import { failureRoutes } from '../../conditions/routes-of.js';
 import { type StageEdges, spanOfEdge, stageEdges } from '../../conditions/stage-edges.js';
+import { flowSearch } from '../../flow/flow-search.js';
+import type { Departure } from '../../flow/flow-steps.js';
+import { type Proof, proofOf } from '../../flow/proof.js';
 import { listNames } from '../../list-names.js';
 import { handlersInDoubt, misspelt } from '../../misspelt.js';
 import { routingInDoubt } from '../../routing-in-doubt.js';
@@ -37,19 +40,28 @@ export const failureStopsRun: LintRule = {
     const flow = controlFlow(graph, handlerTypes);
     const stops = stopsOf(graph, flow, handlerTypes);
     const commands: Node[] = [];
+    const proofs = new Map<string, Proof>();
     for (const { node, handler } of stops) {
       if (isRouteMisspelt(graph, node, handlerTypes)) continue;
       const misread = elseFinding(graph, node, handlerTypes) ?? gateFinding(graph, node);
-      if (misread !== undefined) yield misread;
-      else if (isVerdict(graph, node, handler)) commands.push(node);
+      if (misread === undefined && !isVerdict(graph, node, handler)) continue;
+      const proof = proofOf(flowSearch(graph, handlerTypes)?.leaving(node.id, endsByFailure));
+      if (proof === undefined) continue;
+      proofs.set(node.id, proof);
+      if (misread !== undefined) yield { ...misread, ...proof };
+      else commands.push(node);
     }
     const [first, ...others] = commands;
     if (first === undefined) return;
-    const finding = commandsFinding(first, others);
+    const finding = { ...commandsFinding(first, others), ...proofs.get(first.id) };
     // Where no failure has a route, the author is content with that.
     yield hasRoute(graph, flow, handlerTypes) ? finding : { ...finding, quiet: true };
   },
 };
+
+function endsByFailure({ choice, route }: Departure): boolean {
+  return choice.status === 'fail' && route.kind === 'fail';
+}
 
 /** Stages of the main line without a failure route: the failure of a branch is left to its parallel node. */
 function stopsOf(graph: Graph, flow: ControlFlow, handlerTypes: KnownHandlerTypes): readonly ProgramPoint[] {

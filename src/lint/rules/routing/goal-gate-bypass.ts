@@ -8,6 +8,9 @@ import { expectedFlow } from '../../analysis/expected-flow.js';
 import { type Bypass, bypassFinder } from '../../analysis/gate-bypass.js';
 import { attributeOwners } from '../../attribute-owners.js';
 import { describePath } from '../../describe-path.js';
+import { type FlowSearch, flowSearch } from '../../flow/flow-search.js';
+import { type Proof, proofOf } from '../../flow/proof.js';
+import { nodesOf } from '../../flow/witness.js';
 import { listNames } from '../../list-names.js';
 import type { Finding, LintRule } from '../../rule.js';
 
@@ -27,7 +30,12 @@ export const goalGateBypass: LintRule = {
     if (gates.length === 0) return;
     const flow = expectedFlow(graph, handlerTypes);
     const bypass = bypassFinder(flow);
-    for (const { gates: bypassedGates, detour } of bypassingPaths(flow, gates, bypass))
+    const search = flowSearch(graph, handlerTypes);
+    const detourAround = (nodeId: string): Detour | undefined => {
+      const detour = bypass(nodeId);
+      return detour && provedDetour(flow, search, nodeId, detour);
+    };
+    for (const { gates: bypassedGates, detour } of bypassingPaths(flow, gates, detourAround))
       yield finding(graph, bypassedGates, detour);
   },
 };
@@ -37,7 +45,41 @@ interface BypassingPath {
   readonly gates: Node[];
   /** Undefined for a path through a branch: it avoids one gate only. */
   readonly passes: ReadonlySet<string> | undefined;
-  readonly detour: Bypass;
+  readonly detour: Detour;
+}
+
+interface Detour extends Bypass {
+  readonly proof: Proof;
+}
+
+/** The way of a run around a gate; undefined if no run goes around it. */
+function provedDetour(
+  flow: ControlFlow,
+  search: FlowSearch | undefined,
+  gateId: string,
+  detour: Bypass,
+): Detour | undefined {
+  const answer = search?.completing(({ gates }) => !gates.has(gateId));
+  const proof = proofOf(answer);
+  if (proof === undefined) return undefined;
+  if (answer?.kind !== 'found') return { ...detour, proof };
+  const points = nodesOf(answer.walk).flatMap((id) => flow.placesOf(id).slice(0, 1));
+  const leading = leadingTo(flow, gateId);
+  return { points, parting: points.findLastIndex(({ index }) => leading.has(index)), join: undefined, proof };
+}
+
+/** Points from which there is a path to a node. */
+function leadingTo(flow: ControlFlow, nodeId: string): ReadonlySet<number> {
+  const before = new Map<number, number[]>();
+  for (const { index } of flow.points) {
+    for (const { to, by } of flow.stepsFrom(index)) {
+      if (by === 'goal_gate') continue;
+      before.set(to, [...(before.get(to) ?? []), index]);
+    }
+  }
+  const found = new Set(flow.placesOf(nodeId).map(({ index }) => index));
+  for (const index of found) for (const from of before.get(index) ?? []) found.add(from);
+  return found;
 }
 
 /** Maximum of paths: more would not help, and each may be as long as the graph. */
@@ -46,7 +88,7 @@ const mostPaths = 50;
 function bypassingPaths(
   flow: ControlFlow,
   gates: readonly Node[],
-  bypass: (nodeId: string) => Bypass | undefined,
+  bypass: (nodeId: string) => Detour | undefined,
 ): readonly BypassingPath[] {
   const paths: BypassingPath[] = [];
   for (const gate of gates) {
@@ -77,7 +119,7 @@ function onMainLine({ node, region }: ProgramPoint): string {
   return parallelsAround(region).at(-1) ?? node.id;
 }
 
-function finding(graph: Graph, [gate, ...others]: readonly Node[], bypass: Bypass): Finding {
+function finding(graph: Graph, [gate, ...others]: readonly Node[], bypass: Detour): Finding {
   const ids = [
     ...bypass.points.map(({ node }) => node.id),
     ...(bypass.join === undefined ? [] : [bypass.join]),
@@ -94,6 +136,7 @@ function finding(graph: Graph, [gate, ...others]: readonly Node[], bypass: Bypas
     message: `a path bypasses ${bypassed} block the exit: ${describePath(ids, bypass.parting)}`,
     span: gate?.span ?? graph.nameSpan,
     nodeId: id,
+    ...bypass.proof,
     related: place && [{ span: place, message: `the path turns away here from ${excerpt(id)}` }],
     fix: {
       title: 'route this path through the gate, or set `require_goal_gates=true` on the graph',

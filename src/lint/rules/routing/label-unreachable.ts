@@ -2,13 +2,14 @@ import { excerpt } from '../../../diagnostic/excerpt.js';
 import { edgeAttribute } from '../../../graph/attributes.js';
 import { choicesOf, gateChoices } from '../../../graph/choices.js';
 import type { Edge, Graph } from '../../../graph/graph.js';
+import type { HandlerType } from '../../../graph/handler-types.js';
 import { acceleratorKey, labelsMatch, normalizeLabel } from '../../../graph/labels.js';
 import type { ProgramEdge } from '../../../graph/program.js';
 import { handlerTypeOf, outgoingEdges } from '../../../graph/queries.js';
 import { attributeOwners } from '../../attribute-owners.js';
 import { choiceIsFollowed } from '../../conditions/choice-is-followed.js';
 import { type StageEdges, spanOfEdge, stageEdges } from '../../conditions/stage-edges.js';
-import type { Finding, LintRule } from '../../rule.js';
+import type { Finding, LintContext, LintRule } from '../../rule.js';
 
 /** §3.3, SEMANTICS 18a, 55: the choice of a label leads to its edge. */
 export const labelUnreachable: LintRule = {
@@ -21,12 +22,14 @@ export const labelUnreachable: LintRule = {
     for (const edges of edgesBySource(graph)) {
       const from = graph.nodes.get(edges[0]?.from ?? '');
       if (from === undefined) continue;
-      const { forks, type } = handlerTypeOf(graph, from, context.handlerTypes);
+      const handler = handlerTypeOf(graph, from, context.handlerTypes);
+      const { forks, type } = handler;
+      const isDiamond = (id: string): boolean => passesOn(graph, id, context.handlerTypes);
       // Branches all run.
       if (type === 'wait.human') {
         yield* sameKeys(graph, from.id);
         yield* sameChoices(edges);
-      } else if (!forks) yield* sameLabels(edges);
+      } else if (!forks) yield* sameLabels(edges, handler, isDiamond);
     }
     for (const stage of stageEdges(graph, context.handlerTypes).values()) {
       if (stage.node.handler.type === 'wait.human') yield* choicesNotFollowed(graph, stage);
@@ -100,7 +103,16 @@ function freeKey(label: string, usedKeys: ReadonlyMap<string, unknown>): string 
   return letters.find((letter) => !usedKeys.has(letter))?.toUpperCase();
 }
 
-function* sameLabels(labelled: readonly Edge[]): Iterable<Finding> {
+function passesOn(graph: Graph, id: string, handlerTypes: LintContext['handlerTypes']): boolean {
+  const node = graph.nodes.get(id);
+  return node !== undefined && handlerTypeOf(graph, node, handlerTypes).inheritsOutcome;
+}
+
+function* sameLabels(
+  labelled: readonly Edge[],
+  handler: HandlerType,
+  isDiamond: (id: string) => boolean,
+): Iterable<Finding> {
   const first = new Map<string, Edge>();
   for (const edge of labelled) {
     if (edgeAttribute(edge, 'condition').trim() !== '') continue;
@@ -109,6 +121,8 @@ function* sameLabels(labelled: readonly Edge[]): Iterable<Finding> {
     const earlierEdge = first.get(label);
     if (earlierEdge === undefined) first.set(label, edge);
     else if (earlierEdge.to !== edge.to) {
+      // After a failure the label chooses among the edges into diamonds alone (SEMANTICS 20).
+      if (handler.failureReachesConditional && isDiamond(edge.to) && !isDiamond(earlierEdge.to)) continue;
       yield {
         message: `the label ${excerpt(edgeAttribute(edge, 'label'))} never leads to ${excerpt(edge.to)}: an edge from ${excerpt(edge.from)} to ${excerpt(earlierEdge.to)} has the same label, and the first one is taken`,
         span: edge.attributes.get('label')?.valueSpan ?? edge.span,

@@ -19,6 +19,8 @@ import { expectedNodes } from '../../analysis/expected-flow.js';
 import { attributeOwners } from '../../attribute-owners.js';
 import { expectedRoutes } from '../../conditions/expected-routes.js';
 import { failureJumps } from '../../conditions/routes-of.js';
+import { flowSearch } from '../../flow/flow-search.js';
+import { type Proof, proofOf } from '../../flow/proof.js';
 import { listNames } from '../../list-names.js';
 import { handlersInDoubt, type Misspelt, misspelt } from '../../misspelt.js';
 import type { Finding, LintContext, LintRule } from '../../rule.js';
@@ -44,9 +46,10 @@ export const unboundedLoop: LintRule = {
       const [first] = group.filter((member) => member.isLlm && loops.isReached(member.node));
       if (first === undefined) continue;
       const { node } = first;
-      const path = loops.describeLoop(node.id, new Set(group.map(({ node: { id } }) => id)));
+      const round = loops.roundIn(group, node.id);
+      if (round === undefined) continue;
       if (group.length === 1 && !loops.hasEdge(node.id, node.id)) alone.push(node);
-      else yield unbounded(node, path);
+      else yield { ...unbounded(round.node, loops.describeLoop(round.nodeIds)), ...round.proof };
     }
     const [first, ...others] = alone.sort((one, other) => one.span.start - other.span.start);
     if (first !== undefined) yield goingBackToItself(first, others);
@@ -77,6 +80,13 @@ function goingBackToItself(first: Node, others: readonly Node[]): Finding {
       edits: [],
     },
   };
+}
+
+interface Round {
+  /** LLM stage of the loop. */
+  readonly node: Node;
+  readonly nodeIds: readonly string[];
+  readonly proof: Proof;
 }
 
 interface Member {
@@ -156,11 +166,23 @@ class Loops {
     return nodesWith('retry_target').length > 0 || nodesWith('fallback_retry_target').length > 0;
   }
 
-  /** Path of a loop, `"a" -> "b" -> "a"`, with the attribute of a jump after its target. */
-  describeLoop(start: string, group: ReadonlySet<string>): string {
+  /** The way once round a loop of these members, as a run goes it; undefined if no run goes round. */
+  roundIn(members: readonly Member[], start: string): Round | undefined {
+    const group = new Set(members.map(({ node }) => node.id));
+    const stages = members.filter(({ isLlm }) => isLlm).map(({ node }) => node.id);
+    const through = [start, ...stages.filter((id) => id !== start)];
+    const answer = flowSearch(this.#graph, this.#handlerTypes)?.goingRound(group, through);
+    const proof = proofOf(answer);
+    if (proof === undefined) return undefined;
     // A stage that also goes back to itself may be in a longer loop: that one is shown.
     const next = (id: string) => this.#successorsOf(id).filter((to) => to !== id || group.size === 1);
-    const path = shortestCycle(start, group, next);
+    const nodeIds = answer?.kind === 'found' ? answer.nodeIds : shortestCycle(start, group, next);
+    const node = this.#graph.nodes.get(nodeIds[0] ?? start);
+    return node && { node, nodeIds, proof };
+  }
+
+  /** Path of a loop, `"a" -> "b" -> "a"`, with the attribute of a jump after its target. */
+  describeLoop(path: readonly string[]): string {
     const steps = path.map((id, index) => {
       const from = path[index - 1];
       return from === undefined || this.hasEdge(from, id)

@@ -10,6 +10,9 @@ import { type ControlFlow, controlFlow } from '../../analysis/control-flow.js';
 import { type UnwrittenRead, unwrittenReads } from '../../analysis/unwritten-reads.js';
 import { describePath } from '../../describe-path.js';
 import { spanInside } from '../../findings-inside.js';
+import { flowSearch, readingNothing } from '../../flow/flow-search.js';
+import { type Proof, proofOf } from '../../flow/proof.js';
+import { nodesOf } from '../../flow/witness.js';
 import { keyMeantInCondition, keyOfHandlerMeant } from '../../key-meant.js';
 import { listNames } from '../../list-names.js';
 import { nameSuggester } from '../../name-suggester.js';
@@ -29,7 +32,9 @@ export const readBeforeWrite: LintRule = {
   *apply(graph, context) {
     let facts: GraphFacts | undefined;
     const reported = new Map<Attribute, Set<number>>();
-    for (const unwritten of unwrittenReads(graph, context.handlerTypes)) {
+    for (const found of unwrittenReads(graph, context.handlerTypes)) {
+      const { unwritten, proof } = asRunsShow(graph, context, found);
+      if (proof === undefined) continue;
       const { attribute, span, node, edge } = unwritten.read;
       const starts = reported.get(attribute) ?? new Set();
       // An attribute that is written once, in a default block or on a chain, is reported once.
@@ -40,6 +45,7 @@ export const readBeforeWrite: LintRule = {
       const isOfNode = edge === undefined || edge[0] === edge[1];
       yield {
         ...problem,
+        ...proof,
         span: spanInside(attribute, span, context.source),
         nodeId: isOfNode ? node.id : undefined,
         edge: isOfNode ? undefined : edge,
@@ -47,6 +53,30 @@ export const readBeforeWrite: LintRule = {
     }
   },
 };
+
+interface ShownRead {
+  readonly unwritten: UnwrittenRead;
+  /** Undefined if no run comes to the read, or none without the value. */
+  readonly proof: Proof | undefined;
+}
+
+/** A read with the way of a run on which its value is missing, instead of one that only the graph allows. */
+function asRunsShow(graph: Graph, { handlerTypes }: LintContext, unwritten: UnwrittenRead): ShownRead {
+  const { read } = unwritten;
+  if (unwritten.kind === 'impossible' || (unwritten.kind === 'nobody' && unwritten.way === undefined))
+    return { unwritten, proof: {} };
+  const nodeId = read.node.id;
+  const answer =
+    unwritten.kind === 'maybe'
+      ? readingNothing(graph, handlerTypes, { key: read.key, nodeId })
+      : flowSearch(graph, handlerTypes)?.entering(nodeId);
+  const proof = proofOf(answer);
+  if (answer?.kind !== 'found') return { unwritten, proof };
+  return {
+    unwritten: { ...unwritten, way: [...nodesOf(answer.walk), nodeId] },
+    proof,
+  };
+}
 
 type Problem = Omit<Finding, 'span'>;
 

@@ -1,0 +1,179 @@
+import { choicesOf } from '../../graph/choices.js';
+import type { Graph } from '../../graph/graph.js';
+import type { JsonValue } from '../../graph/json.js';
+import type { ProgramNode } from '../../graph/program.js';
+import { conditionOf, outgoingEdges } from '../../graph/queries.js';
+import type { StageStatus } from '../../graph/stage-status.js';
+import { simulatedWrites } from '../../graph/values/written-values.js';
+import type { Condition } from '../../parser/condition/ast.js';
+import { clausesOf } from '../../parser/condition/clauses-of.js';
+import { fitsType } from '../../parser/key-list/value-type.js';
+import { isClosed } from '../analysis/closed-stages.js';
+import { answered } from '../conditions/coverage.js';
+import { possibleStatuses } from '../conditions/stage-outcomes.js';
+import type { Said } from './flow-state.js';
+
+/** One of the ways in which the work of a stage may end, before the rules of its node judge it. */
+export interface StageChoice extends Said {
+  /** Values that it sets, of the keys that are followed. */
+  readonly updates: ReadonlyMap<string, JsonValue>;
+}
+
+export interface StageChoices {
+  readonly choices: readonly StageChoice[];
+  /** False if the stage has more ways to end than those. */
+  readonly areAll: boolean;
+}
+
+type Updates = ReadonlyMap<string, JsonValue>;
+
+/** Followed keys that matter to what comes after a stage, with their values. */
+type FollowedValues = ReadonlyMap<string, readonly JsonValue[]>;
+
+const nothing: Updates = new Map();
+const silent = { preferred_label: undefined, suggested_next_ids: undefined } as const;
+const onlySuccess: StageChoices = {
+  choices: [{ status: 'success', ...silent, updates: nothing }],
+  areAll: true,
+};
+
+/** Most ways in which a stage may end, beyond which some are left out. */
+const mostChoices = 256;
+
+/** Most likely first, so that a run that shows something is an ordinary one. */
+const order: readonly StageStatus[] = ['success', 'fail', 'partial_success', 'skipped', 'retry'];
+
+/** All ways in which a visit of a node may end that a route can tell from each other. */
+export function stageChoices(
+  graph: Graph,
+  node: ProgramNode,
+  keys: FollowedValues,
+  inherits: (id: string) => boolean,
+): StageChoices {
+  const { handler } = node;
+  if (handler.inheritsOutcome || handler.type === 'start' || handler.type === 'exit') return onlySuccess;
+  if (handler.type === 'wait.human') return choicesOfGate(node, keys);
+  const { preferences, outcomes } = preferencesOf(graph, node, inherits);
+  const choices: StageChoice[] = [];
+  let areAll = true;
+  for (const status of statusesOf(node, outcomes)) {
+    const sets = updatesOf(node, keys, status);
+    const count = sets.length * preferences.length;
+    if (count > mostChoices) areAll = false;
+    for (const updates of sets) {
+      if (choices.length >= 4 * mostChoices) break;
+      for (const preference of preferences) choices.push({ status, ...preference, updates });
+    }
+  }
+  return { choices, areAll };
+}
+
+/** Possible statuses, without those that no condition, no goal gate and no declaration tells from a success. */
+function statusesOf(node: ProgramNode, mentioned: ReadonlySet<string>): readonly StageStatus[] {
+  const tells = (status: StageStatus): boolean =>
+    status === 'success' ||
+    status === 'fail' ||
+    mentioned.has(status) ||
+    node.ownRules !== undefined ||
+    (status === 'skipped' && node.goalGate);
+  const possible = possibleStatuses(node);
+  return order.filter(
+    (status) => possible.includes(status) && (tells(status) || !possible.includes('success')),
+  );
+}
+
+/** A person chooses an edge, or gives no answer, which fails. */
+function choicesOfGate({ edges }: ProgramNode, keys: FollowedValues): StageChoices {
+  const offered = choicesOf(edges);
+  const choices = offered.map((choice): StageChoice => {
+    const facts = answered(offered, choice);
+    const updates = [...facts].filter(([key]) => keys.has(key));
+    const label = String(facts.get('preferred_label') ?? '');
+    return {
+      status: 'success',
+      preferred_label: label === '' ? undefined : label,
+      suggested_next_ids: [choice.to],
+      updates: new Map(updates),
+    };
+  });
+  return { choices: [...choices, { status: 'fail', ...silent, updates: nothing }], areAll: true };
+}
+
+/**
+ * Preferences that make a difference, at the node and at the diamonds after it, which route on the same outcome:
+ * suggestions choose among plain edges as labels do, so that of labels only those count which conditions test.
+ */
+function preferencesOf(graph: Graph, node: ProgramNode, inherits: (id: string) => boolean) {
+  const seen = new Set([node.id]);
+  const targets = new Set<string>();
+  const words = new Set<string>();
+  const outcomes = new Set<string>();
+  for (const from of seen) {
+    const plain: string[] = [];
+    for (const edge of outgoingEdges(graph, from)) {
+      const { condition } = conditionOf(edge);
+      if (condition === undefined) plain.push(edge.to);
+      else {
+        for (const word of wordsAskedFor(condition, 'preferred_label')) words.add(word);
+        for (const word of wordsAskedFor(condition, 'outcome')) outcomes.add(word);
+      }
+      if (inherits(edge.to)) seen.add(edge.to);
+    }
+    if (plain.length > 1) for (const to of plain) targets.add(to);
+  }
+  const suggested = [undefined, ...[...targets].map((id) => [id])];
+  const preferences = [undefined, ...words].flatMap((preferred_label) =>
+    suggested.map((suggested_next_ids) => ({ preferred_label, suggested_next_ids })),
+  );
+  return { preferences, outcomes };
+}
+
+function wordsAskedFor(condition: Condition, key: 'outcome' | 'preferred_label'): readonly string[] {
+  return clausesOf(condition).flatMap((clause) => {
+    if (clause.kind !== 'comparison') return [];
+    const { left, right } = clause;
+    if (left.kind !== 'key' || left.path !== key) return [];
+    const literals = right.kind === 'list' ? right.items : [right];
+    return literals.flatMap((one) => (one.kind === 'literal' && one.value !== '' ? [one.value] : []));
+  });
+}
+
+/** Values that a stage may set, together. */
+function updatesOf(node: ProgramNode, keys: FollowedValues, status: StageStatus): readonly Updates[] {
+  let sets: readonly Updates[] = [nothing];
+  for (const [key, values] of keys) {
+    const own = valuesOf(node, key, values, status);
+    if (own.length === 0) continue;
+    const together: Updates[] = [];
+    for (const set of sets) {
+      for (const value of own) together.push(value === undefined ? set : new Map(set).set(key, value));
+      if (together.length > mostChoices) break;
+    }
+    sets = together;
+  }
+  return sets;
+}
+
+/** Values of one key; undefined if the stage may leave it alone. None if it cannot set it. */
+function valuesOf(
+  node: ProgramNode,
+  key: string,
+  values: readonly JsonValue[],
+  status: StageStatus,
+): readonly (JsonValue | undefined)[] {
+  if (key.startsWith('human.')) return [];
+  if (key.startsWith('tool.')) return node.handler.type === 'tool' ? valuesOfTool(key, values, status) : [];
+  if (node.ownRules?.assignments.some((assignment) => assignment.key === key) && status !== 'fail') return [];
+  const declared = node.ownRules?.writes.find((entry) => entry.key === key);
+  if (declared === undefined) return isClosed(node.node, node.handler) ? [] : [undefined, ...values];
+  const fitting = values.filter((value) => fitsType(declared.type, value));
+  if (status !== 'success' || declared.isOptional) return [undefined, ...fitting];
+  return fitting.length > 0 ? fitting : [...simulatedWrites([declared], () => false).values()];
+}
+
+function valuesOfTool(key: string, values: readonly JsonValue[], status: StageStatus): readonly JsonValue[] {
+  if (key !== 'tool.exit_code') return values.filter((value) => typeof value === 'string');
+  if (status === 'success') return [0];
+  const codes = values.filter((value) => typeof value === 'number' && value > 0);
+  return codes.length === 0 ? [1] : codes;
+}

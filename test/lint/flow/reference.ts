@@ -1,0 +1,386 @@
+import type { Clause, Model, ModelEdge, ModelNode } from './random-pipelines.js';
+
+// The semantics once more, from docs/semantics.md and without any code of src: every state that a run of a small pipeline can be
+// in, by brute force. What lint claims is held against it.
+
+const statuses = ['success', 'partial_success', 'skipped', 'fail'] as const;
+export type Status = (typeof statuses)[number];
+
+/** Values of the key: the mentioned words, another one, and none. */
+const keyValues = ['red', 'blue', 'else', undefined] as const;
+type KeyValue = (typeof keyValues)[number];
+
+interface State {
+  readonly nodeId: string;
+  /** Outcome of the last stage, on which a diamond routes. */
+  readonly status: Status;
+  readonly label: string;
+  readonly suggests: string | undefined;
+  readonly k: KeyValue;
+  /** Latest outcomes of the goal gates, in the order in which they first had one. */
+  readonly gates: readonly (readonly [id: string, isSatisfied: boolean])[];
+  /** Visits of the nodes with a limit, up to it. */
+  readonly visits: Readonly<Record<string, number>>;
+  readonly visitedGates: readonly string[];
+}
+
+/** A node has settled, and its route is chosen. */
+export interface Departure {
+  readonly nodeId: string;
+  readonly status: Status;
+  readonly k: KeyValue;
+  readonly edge: ModelEdge | undefined;
+  /** Edges whose condition holds. */
+  readonly holding: readonly ModelEdge[];
+  readonly label: string;
+  readonly suggests: string | undefined;
+  /** True if the label has chosen the edge. */
+  readonly isByLabel: boolean;
+  readonly end: 'none' | 'stage_failed' | 'no_route';
+}
+
+/** All that can happen in runs of a pipeline. */
+export interface Facts {
+  readonly entered: ReadonlySet<string>;
+  readonly departures: readonly Departure[];
+  /** Nodes from which some run comes to its end. */
+  readonly completing: ReadonlySet<string>;
+  /** Gates without which some run completes. */
+  readonly bypassed: ReadonlySet<string>;
+  /** Sets of nodes among which control can go round without an end but that of `max_steps`. */
+  readonly loops: readonly ReadonlySet<string>[];
+  /** Nodes that are entered with the key absent. */
+  readonly enteredWithout: ReadonlySet<string>;
+  /** True if a run goes from the start along these nodes, without those left out in the middle. */
+  readonly isWay: (ids: readonly string[]) => boolean;
+}
+
+/** @returns undefined for too many states */
+export function factsOf(model: Model): Facts | undefined {
+  const search = new Search(model);
+  return search.run() ? search.facts() : undefined;
+}
+
+const mostStates = 60_000;
+/** That of the specification is so large that it never ends one of these runs before they repeat. */
+const noLimit = Number.POSITIVE_INFINITY;
+
+class Search {
+  readonly #model: Model;
+  readonly #states = new Map<string, { readonly state: State; readonly next: string[] }>();
+  readonly #departures = new Map<string, Departure>();
+  readonly #bypassed = new Set<string>();
+  readonly #gateIds: readonly string[];
+  readonly #ends: string[] = [];
+
+  constructor(model: Model) {
+    this.#model = model;
+    this.#gateIds = [...model.nodes.values()].filter(({ goalGate }) => goalGate).map(({ id }) => id);
+  }
+
+  run(): boolean {
+    const first: State = {
+      nodeId: this.#model.first,
+      status: 'success',
+      label: '',
+      suggests: undefined,
+      k: undefined,
+      gates: [],
+      visits: {},
+      visitedGates: [],
+    };
+    const open = [this.#add(first)];
+    for (let key = open.pop(); key !== undefined; key = open.pop()) {
+      const entry = this.#states.get(key);
+      if (entry === undefined || this.#states.size > mostStates) return false;
+      for (const next of this.#after(entry.state)) {
+        const isNew = !this.#states.has(keyOf(next));
+        const added = this.#add(next);
+        entry.next.push(added);
+        if (isNew) open.push(added);
+      }
+    }
+    return true;
+  }
+
+  #add(state: State): string {
+    const key = keyOf(state);
+    if (!this.#states.has(key)) this.#states.set(key, { state, next: [] });
+    return key;
+  }
+
+  /** States in which control may be after the visit of a node, or none if the run ends. */
+  #after(state: State): readonly State[] {
+    if (state.nodeId === 'exit') return this.#atExit(state);
+    const node = this.#model.nodes.get(state.nodeId);
+    if (node === undefined) throw new Error(`no node ${state.nodeId}`);
+    const visits = state.visits[node.id] ?? 0;
+    if (visits >= (node.maxVisits ?? noLimit)) return [];
+    const visited: State = {
+      ...state,
+      visits: node.maxVisits === undefined ? state.visits : { ...state.visits, [node.id]: visits + 1 },
+      visitedGates:
+        node.goalGate && !state.visitedGates.includes(node.id)
+          ? [...state.visitedGates, node.id].sort()
+          : state.visitedGates,
+    };
+    return this.#results(node, visited).flatMap((one) => this.#leave(node, one));
+  }
+
+  /** What a visit may come to. */
+  #results(node: ModelNode, state: State): readonly State[] {
+    if (node.kind === 'diamond') return [{ ...state, k: node.assigns ?? state.k }];
+    // A command may write a status file, and is then as free as a model.
+    return statuses.flatMap((status) => {
+      const settled = {
+        ...state,
+        status,
+        label: '',
+        suggests: undefined,
+        gates: gatesAfter(node, state, status),
+      };
+      const labels = new Set(['', ...this.#model.edges.map(({ label }) => label)]);
+      const targets = new Set(this.#model.edges.map(({ to }) => to));
+      // A stage sets the key to anything, or not at all.
+      const values = [...new Set<KeyValue>([state.k, ...keyValues.filter((value) => value !== undefined)])];
+      return values.flatMap((k) => {
+        const base = this.#assigned(node, { ...settled, k });
+        return [
+          ...[...labels].map((label) => ({ ...base, label })),
+          ...[...targets].map((suggests) => ({ ...base, suggests })),
+        ];
+      });
+    });
+  }
+
+  #assigned(node: ModelNode, state: State): State {
+    return node.assigns === undefined || state.status === 'fail' ? state : { ...state, k: node.assigns };
+  }
+
+  #leave(node: ModelNode, state: State): readonly State[] {
+    const { suggests } = state;
+    const route = this.#route(node, state, suggests);
+    const departure: Departure = {
+      nodeId: node.id,
+      status: state.status,
+      k: state.k,
+      label: state.label,
+      suggests,
+      edge: 'edge' in route ? route.edge : undefined,
+      holding: this.#edgesOf(node).filter(
+        (edge) => edge.condition !== undefined && holds(edge.condition, state),
+      ),
+      isByLabel:
+        'edge' in route &&
+        route.edge.condition === undefined &&
+        state.label !== '' &&
+        route.edge.label === state.label,
+      end: 'end' in route ? route.end : 'none',
+    };
+    this.#departures.set(JSON.stringify(departure), departure);
+    const to = 'edge' in route ? route.edge.to : 'jump' in route ? route.jump : undefined;
+    return to === undefined ? [] : [this.#arriving(to, state)];
+  }
+
+  /** Only a diamond routes on the outcome before it, and one to which the exit sends back. */
+  #arriving(nodeId: string, state: State): State {
+    const matters = nodeId === 'exit' || this.#model.nodes.get(nodeId)?.kind === 'diamond';
+    return matters
+      ? { ...state, nodeId }
+      : { ...state, nodeId, status: 'success', label: '', suggests: undefined };
+  }
+
+  #route(
+    node: ModelNode,
+    state: State,
+    suggests: string | undefined,
+  ):
+    | { readonly edge: ModelEdge }
+    | { readonly jump: string }
+    | { readonly end: 'stage_failed' | 'no_route' } {
+    const edges = this.#edgesOf(node);
+    const ordinary = (): ModelEdge | undefined => {
+      const conditional = first(edges.filter((edge) => edge.condition && holds(edge.condition, state)));
+      return (
+        conditional ??
+        choose(
+          edges.filter((edge) => edge.condition === undefined),
+          state.label,
+          suggests,
+        )
+      );
+    };
+    if (state.status !== 'fail') {
+      const edge = ordinary();
+      return edge === undefined ? { end: 'no_route' } : { edge };
+    }
+    const isPlain = ({ condition }: ModelEdge): boolean => condition === undefined;
+    const hasElse = node.kind === 'diamond' && edges.some(isPlain) && !edges.every(isPlain);
+    if (hasElse) {
+      const edge = ordinary();
+      return edge === undefined ? { end: 'stage_failed' } : { edge };
+    }
+    const conditional = first(edges.filter((edge) => edge.condition && holds(edge.condition, state)));
+    if (conditional !== undefined) return { edge: conditional };
+    if (node.retryTarget !== undefined && node.retryTarget !== 'exit') return { jump: node.retryTarget };
+    const intoDiamond = edges.filter(
+      (edge) => isPlain(edge) && this.#model.nodes.get(edge.to)?.kind === 'diamond',
+    );
+    const into = choose(intoDiamond, state.label, suggests);
+    if (into !== undefined) return { edge: into };
+    const otherwise = node.continues ? ordinary() : undefined;
+    return otherwise === undefined ? { end: 'stage_failed' } : { edge: otherwise };
+  }
+
+  #atExit(state: State): readonly State[] {
+    const unsatisfied =
+      state.gates.find(([, isSatisfied]) => !isSatisfied)?.[0] ??
+      (this.#model.requiresGates
+        ? this.#gateIds.find((id) => !state.gates.some(([gate]) => gate === id))
+        : undefined);
+    if (unsatisfied === undefined) {
+      this.#ends.push(keyOf(state));
+      for (const id of this.#gateIds) if (!state.visitedGates.includes(id)) this.#bypassed.add(id);
+      return [];
+    }
+    const own = this.#model.nodes.get(unsatisfied)?.retryTarget;
+    const target = [own, this.#model.retryTarget].find((id) => id !== undefined && id !== 'exit');
+    // At most 50 times, which is more than what can be reached by that.
+    return target === undefined ? [] : [this.#arriving(target, state)];
+  }
+
+  #edgesOf({ id }: ModelNode): readonly ModelEdge[] {
+    return this.#model.edges.filter(({ from }) => from === id);
+  }
+
+  facts(): Facts {
+    const states = [...this.#states.values()].map(({ state }) => state);
+    const at = (isWanted: (state: State) => boolean) =>
+      new Set(states.filter(isWanted).map(({ nodeId }) => nodeId));
+    return {
+      entered: at(
+        ({ nodeId, visits }) => (visits[nodeId] ?? 0) < (this.#model.nodes.get(nodeId)?.maxVisits ?? noLimit),
+      ),
+      enteredWithout: at(({ k }) => k === undefined),
+      departures: [...this.#departures.values()],
+      completing: this.#completing(),
+      bypassed: this.#bypassed,
+      loops: this.#loops(),
+      isWay: (ids) => this.#isWay(ids),
+    };
+  }
+
+  #isWay([firstId, ...ids]: readonly string[]): boolean {
+    let here = [...this.#states.keys()].slice(0, 1).filter((key) => this.#idOf(key) === firstId);
+    for (const id of ids) {
+      const next = here.flatMap((key) => this.#states.get(key)?.next ?? []);
+      here = [...new Set(next)].filter((key) => this.#idOf(key) === id);
+    }
+    return here.length > 0;
+  }
+
+  #idOf(key: string): string | undefined {
+    return this.#states.get(key)?.state.nodeId;
+  }
+
+  #completing(): ReadonlySet<string> {
+    const before = new Map<string, string[]>();
+    for (const [key, { next }] of this.#states)
+      for (const to of next) before.set(to, [...(before.get(to) ?? []), key]);
+    const found = new Set(this.#ends);
+    for (const key of found) for (const from of before.get(key) ?? []) found.add(from);
+    return new Set([...found].map((key) => this.#idOf(key) ?? ''));
+  }
+
+  /** Loops without the exit: how often it sends back is limited. */
+  #loops(): readonly ReadonlySet<string>[] {
+    const order = [...this.#states.keys()].filter((key) => this.#states.get(key)?.state.nodeId !== 'exit');
+    const numbers = new Map(order.map((key, index) => [key, index]));
+    const next = order.map((key) =>
+      (this.#states.get(key)?.next ?? []).flatMap((to) => numbers.get(to) ?? []),
+    );
+    return stronglyConnected(next).map(
+      (group) => new Set(group.map((index) => this.#states.get(order[index] ?? '')?.state.nodeId ?? '')),
+    );
+  }
+}
+
+/** Groups of numbers that lead to each other, by Kosaraju's two walks. */
+function stronglyConnected(next: readonly (readonly number[])[]): readonly (readonly number[])[] {
+  const back: number[][] = next.map(() => []);
+  for (const [from, targets] of next.entries()) for (const to of targets) back[to]?.push(from);
+  const finished: number[] = [];
+  const seen = new Set<number>();
+  for (const root of next.keys()) {
+    const stack: [number, number][] = seen.has(root) ? [] : [[root, 0]];
+    seen.add(root);
+    for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+      const target = next[top[0]]?.[top[1]];
+      top[1] += 1;
+      if (target === undefined) {
+        finished.push(top[0]);
+        stack.pop();
+      } else if (!seen.has(target)) {
+        seen.add(target);
+        stack.push([target, 0]);
+      }
+    }
+  }
+  const groups: number[][] = [];
+  const taken = new Set<number>();
+  for (const root of finished.reverse()) {
+    if (taken.has(root)) continue;
+    const group = [root];
+    taken.add(root);
+    for (const member of group) {
+      for (const from of back[member] ?? []) {
+        if (taken.has(from)) continue;
+        taken.add(from);
+        group.push(from);
+      }
+    }
+    if (group.length > 1 || next[root]?.includes(root)) groups.push(group);
+  }
+  return groups;
+}
+
+function keyOf({ gates, visits, ...rest }: State): string {
+  return JSON.stringify([
+    rest.nodeId,
+    rest.status,
+    rest.label,
+    rest.suggests ?? 0,
+    rest.k ?? 0,
+    gates,
+    Object.entries(visits).sort(),
+    rest.visitedGates,
+  ]);
+}
+
+/** A stage that was skipped leaves the outcome of before. */
+function gatesAfter({ id, goalGate }: ModelNode, { gates }: State, status: Status): State['gates'] {
+  if (!goalGate || status === 'skipped') return gates;
+  const isSatisfied = status !== 'fail';
+  if (!gates.some(([gate]) => gate === id)) return [...gates, [id, isSatisfied]];
+  return gates.map((entry) => (entry[0] === id ? [id, isSatisfied] : entry));
+}
+
+function holds(clauses: readonly Clause[], { status, k }: Pick<State, 'status' | 'k'>): boolean {
+  return clauses.every(({ key, sign, value }) => {
+    const found = key === 'outcome' ? status : (k ?? '');
+    return (found === value) === (sign === '=');
+  });
+}
+
+function first(edges: readonly ModelEdge[]): ModelEdge | undefined {
+  return [...edges].sort((one, other) => other.weight - one.weight || (one.to < other.to ? -1 : 1))[0];
+}
+
+function choose(
+  edges: readonly ModelEdge[],
+  label: string,
+  suggests: string | undefined,
+): ModelEdge | undefined {
+  const labelled = label === '' ? undefined : edges.find((edge) => edge.label === label);
+  return labelled ?? edges.find(({ to }) => to === suggests) ?? first(edges);
+}
