@@ -23,6 +23,9 @@ export type NextStep =
 /** Limit of continuations of a truncated reply. */
 const mostContinuations = 3;
 
+/** Replies in a row with nothing but calls that cannot be made, after which the stage fails. */
+const mostImpossible = 10;
+
 const continuation =
   'Your reply was cut off by the length limit. Continue exactly where it stopped, and repeat nothing.';
 const callCutOff =
@@ -43,6 +46,7 @@ export class StageDialogue {
   #interim = '';
   #continuations = 0;
   #reminders = 0;
+  #impossible = 0;
   #hasCalled = false;
   /** Reason why a verdict was ignored, so that another one has to follow. */
   #unheard: string | undefined;
@@ -99,7 +103,18 @@ export class StageDialogue {
     const hasFailed = [...results.values()].some(({ success }) => !success);
     for (const call of calls.filter(isVerdict)) results.set(call, await this.#verdict(call, hasFailed));
     const told = toolMessage(calls.flatMap((call) => answered(call, results.get(call))));
-    return this.#ended(told) ?? { kind: 'ask', messages: [told] };
+    return this.#ended(told) ?? this.#lost(calls) ?? { kind: 'ask', messages: [told] };
+  }
+
+  /** Ends with a model that makes nothing but calls which cannot be made, reply after reply. */
+  #lost(calls: readonly RequestedCall[]): NextStep | undefined {
+    const problems = calls.map((call) => (isVerdict(call) ? undefined : this.#caller.problemOf(call)));
+    this.#impossible = problems.includes(undefined) ? 0 : this.#impossible + 1;
+    if (this.#impossible < mostImpossible) return undefined;
+    return this.#failed(
+      `the model made only calls that cannot be made in ${mostImpossible} replies in a row, the last one to "${calls.at(-1)?.name}": ${problems.at(-1)}; use a model that is better with tools, or name fewer in \`tools\``,
+      { retryable: true },
+    );
   }
 
   /** Takes a verdict, but not one next to a failed call: it came too early. */

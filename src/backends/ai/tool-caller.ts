@@ -41,6 +41,17 @@ export class ToolCaller {
     this.#record = record;
   }
 
+  /** Reason why a call can never succeed: there is no such tool, or its input is not JSON or does not fit; undefined if it can. */
+  problemOf(call: RequestedCall): string | undefined {
+    return this.#impossible(call) ?? this.#tools.get(call.name)?.problemWith?.(call.input);
+  }
+
+  #impossible({ name, problem }: RequestedCall): string | undefined {
+    if (this.#tools.has(name)) return problem;
+    const names = [...this.#tools.keys()].join(', ');
+    return `there is no tool "${name}"; you have ${names === '' ? 'none' : names}`;
+  }
+
   /** @throws the reason with which the stage was stopped, and nothing else */
   async make(call: RequestedCall): Promise<CallResult> {
     return this.#told(call, (id) => this.#between(call, id));
@@ -88,8 +99,9 @@ export class ToolCaller {
 
   async #between(call: RequestedCall, id: string): Promise<CallMade> {
     const tool = this.#tools.get(call.name);
-    if (call.problem !== undefined || tool === undefined)
-      return { ...this.#impossible(call), mayHaveChanged: false };
+    const problem = this.#impossible(call);
+    if (problem !== undefined || tool === undefined)
+      return { success: false, output: `${problem}`, mayHaveChanged: false };
     const hooked = { id, name: call.name, input: jsonOf(call.input) };
     const refusal = await this.#hooks.before(hooked);
     this.#context.signal.throwIfAborted();
@@ -112,15 +124,6 @@ export class ToolCaller {
         output: error instanceof ToolProblem ? message : `the tool failed: ${message}`,
       };
     }
-  }
-
-  #impossible({ name, problem }: RequestedCall): CallResult {
-    const names = [...this.#tools.keys()].join(', ');
-    if (this.#tools.has(name)) return { success: false, output: `${problem}` };
-    return {
-      success: false,
-      output: `there is no tool "${name}"; you have ${names === '' ? 'none' : names}`,
-    };
   }
 
   /** Makes ids unique, because some servers restart their count in every reply. */

@@ -10,6 +10,8 @@ export interface AgentTool {
   readonly inputSchema: object;
   /** Set if it changes nothing, so that a call that was interrupted is simply made again (SEMANTICS 123). */
   readonly isReadOnly?: boolean | undefined;
+  /** Reason why an input does not fit the schema, in words for the model; undefined if it does. */
+  problemWith?(input: unknown): string | undefined;
   /**
    * @param input as the model wrote it, unchecked
    * @returns the result for the model
@@ -57,6 +59,10 @@ export function agentTool<Schema extends z.ZodObject>(definition: Definition<Sch
     description,
     inputSchema: jsonSchemaOf(schema),
     isReadOnly,
+    problemWith(input) {
+      const read = schema.safeParse(input);
+      return read.success ? undefined : describeIssues(read.error, input);
+    },
     async run(input, context) {
       const read = schema.safeParse(input);
       if (!read.success) throw new ToolProblem(describeIssues(read.error, input));
