@@ -2,9 +2,9 @@ import { watch } from 'node:fs';
 import path from 'node:path';
 import { untilAborted } from '../abort/abort.js';
 import type { RunEvent } from '../machine/event.js';
+import { linkOf } from '../run-directory/hashed-line.js';
 import { runFiles } from '../run-directory/run-files.js';
 import { runOwner } from '../run-directory/run-requests.js';
-import { linkOf } from './hash-chain.js';
 import { JournalTail } from './journal-tail.js';
 
 /** Interval for file systems that do not report changes, such as network file systems. */

@@ -1,8 +1,9 @@
 import type { RunEvent } from '../machine/event.js';
 import { type FileSystem, nodeFileSystem, writeWhole } from '../run-directory/file-system.js';
+import { linked, linkOf } from '../run-directory/hashed-line.js';
 import { describeSystemError, RunError } from '../run-directory/run-error.js';
 import { eventProblem } from './check-event.js';
-import { hashAfter, linked, linkOf } from './hash-chain.js';
+import { hashAfter } from './hash-chain.js';
 
 /** The append-only file of a run's events (DESIGN §4): the truth from which everything else is computed. */
 export class Journal {

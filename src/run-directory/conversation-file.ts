@@ -1,6 +1,7 @@
 import type { ConversationEntry } from '../handlers/conversation-entry.js';
 import { describeIssues } from '../handlers/describe-issues.js';
 import { conversationEntry } from './conversation-schema.js';
+import { unsealed } from './hashed-line.js';
 
 /** File with the conversation of a visit, in the directory of its stage (SEMANTICS 123). */
 export const conversationFileName = 'conversation.jsonl';
@@ -38,7 +39,9 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 function entryIn(bytes: Uint8Array): ConversationEntry | string {
   let value: unknown;
   try {
-    value = JSON.parse(decoder.decode(bytes));
+    const text = unsealed(decoder.decode(bytes));
+    if (text === undefined) return 'it was changed after it was written: its hash does not fit';
+    value = JSON.parse(text);
   } catch {
     return 'it is not JSON in UTF-8';
   }

@@ -1,8 +1,8 @@
 import path from 'node:path';
-import { linkOf } from '../journal/hash-chain.js';
 import { JournalTail } from '../journal/journal-tail.js';
 import type { RunEvent } from '../machine/event.js';
 import { addUsage, noUsage, type Usage } from '../machine/usage.js';
+import { linkOf } from '../run-directory/hashed-line.js';
 import { type Manifest, readManifest } from '../run-directory/manifest.js';
 import { RunError } from '../run-directory/run-error.js';
 import { runFiles } from '../run-directory/run-files.js';

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { linkOf } from '../../src/journal/hash-chain.js';
+import { linkOf } from '../../src/run-directory/hashed-line.js';
 import { directoryWith } from '../support/directory-with.js';
 import { journalOf, journalText, linesOf } from '../support/journal-of.js';
 import { isGroupAlive } from '../support/processes.js';

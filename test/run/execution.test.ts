@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { linkOf } from '../../src/journal/hash-chain.js';
 import type { RunEvent } from '../../src/machine/event.js';
 import { type Execution, start, startResuming } from '../../src/run/execution.js';
 import { absentInterviewer } from '../../src/run/questions/interviewer.js';
 import { type RunOptions, run } from '../../src/run/run.js';
 import { virtualClock } from '../../src/run/simulate/virtual-clock.js';
+import { linkOf } from '../../src/run-directory/hashed-line.js';
 import { readScript } from '../../src/run-directory/simulation-script.js';
 import { faultyFileSystem } from '../support/faulty-file-system.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';

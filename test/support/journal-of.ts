@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { linkOf } from '../../src/journal/hash-chain.js';
+import { linkOf } from '../../src/run-directory/hashed-line.js';
 
 export interface JournalLine {
   readonly seq: number;

@@ -9,6 +9,7 @@ import {
   writeFileAtomically,
 } from '../../run-directory/durable-file.js';
 import { nodeFileSystem } from '../../run-directory/file-system.js';
+import { sealed, unsealed } from '../../run-directory/hashed-line.js';
 import { noRedactor, type Redactor } from '../../secrets/redactor.js';
 
 /**
@@ -43,7 +44,9 @@ export function readConversation(runDirectory: string, id: string): SessionReadi
   let value: unknown;
   try {
     isRealDirectory(path.join(runDirectory, sessions));
-    value = JSON.parse(nodeFileSystem.readFile(fileOf(runDirectory, id)).toString('utf8'));
+    const text = unsealed(nodeFileSystem.readFile(fileOf(runDirectory, id)).toString('utf8').trimEnd());
+    if (text === undefined) return unusable('it was changed after it was written: its hash does not fit');
+    value = JSON.parse(text);
   } catch (error) {
     return unusable(error instanceof Error ? error.message : String(error));
   }
@@ -60,7 +63,10 @@ export function writeConversation(
   redactor: Redactor = noRedactor,
 ): void {
   makeDirectoryBelow(runDirectory, sessions);
-  writeFileAtomically(fileOf(runDirectory, id), `${redactor.jsonText(JSON.stringify({ version, turns }))}\n`);
+  writeFileAtomically(
+    fileOf(runDirectory, id),
+    `${sealed(redactor.jsonText(JSON.stringify({ version, turns })))}\n`,
+  );
 }
 
 const version = 1;

@@ -1,8 +1,8 @@
 import type { Program } from '../../graph/program.js';
 import type { ChildTelemetry } from '../../handlers/child-runner.js';
-import { linkOf } from '../../journal/hash-chain.js';
 import { JournalTail } from '../../journal/journal-tail.js';
 import type { RunEvent } from '../../machine/event.js';
+import { linkOf } from '../../run-directory/hashed-line.js';
 import { activeVisits } from '../../view/active-stages.js';
 import { apply } from '../../view/fold/apply.js';
 import type { RunView } from '../../view/fold/run-view.js';

@@ -5,6 +5,7 @@ import {
   largestConversation,
   readConversation,
 } from '../../run-directory/conversation-file.js';
+import { sealed } from '../../run-directory/hashed-line.js';
 import type { StageStore } from '../../run-directory/run-store.js';
 import { statusFileName } from '../../run-directory/stage-path.js';
 import type { Redactor } from '../../secrets/redactor.js';
@@ -52,7 +53,7 @@ export class ConversationLog {
     const { store, path, redactor, now } = this.#options;
     const at = new Date(now()).toISOString();
     const text = entries
-      .map(({ kind, ...rest }) => `${redactor.jsonText(JSON.stringify({ kind, at, ...rest }))}\n`)
+      .map(({ kind, ...rest }) => `${sealed(redactor.jsonText(JSON.stringify({ kind, at, ...rest })))}\n`)
       .join('');
     this.#size += byteLength(text);
     if (this.#size > largestConversation) return this.#full();

@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { linkOf, sealed } from '../../../src/run-directory/hashed-line.js';
 import { eventsOf, fileOf, type PipelineRun, resumePipeline, type Setup } from '../../run/harness.js';
 import {
   breaksOff,
@@ -203,6 +204,13 @@ describe('123: a conversation in a file that is not as it was', () => {
       'line 5: it is not JSON in UTF-8',
     ],
     ['is something else', (file) => writeFileSync(file, '{"a": 1}\n'), fresh, 'nothing of it is used'],
+    [
+      'has a word changed',
+      (file) => writeFileSync(file, readFileSync(file, 'utf8').replace('No file matches', 'All files match')),
+      whole,
+      'line 4: it was changed after it was written',
+    ],
+    ['is of another stage', (file) => rewrite(file, /"node_id":"[^"]*"/g, '"node_id":"x"'), fresh, undefined],
     ['is of another run', (file) => rewrite(file, /"run_id":"[^"]*"/g, '"run_id":"x"'), fresh, undefined],
     [
       'is about another prompt',
@@ -248,8 +256,10 @@ test('123: secrets are neither in the file nor in the requests of a conversation
   expect(JSON.stringify(it.mock.requests())).not.toContain(secret);
 });
 
+/** Changes all lines, whose hashes fit afterwards. */
 function rewrite(file: string, from: RegExp, to: string): void {
-  writeFileSync(file, readFileSync(file, 'utf8').replaceAll(from, to));
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+  writeFileSync(file, lines.map((line) => `${sealed(linkOf(line).text.replaceAll(from, to))}\n`).join(''));
 }
 
 function replaced(replace: (file: string) => void): (file: string) => void {

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { CodergenBackend } from '../../../src/handlers/codergen-backend.js';
 import { StageSuspension } from '../../../src/handlers/handler.js';
 import type { RunEvent } from '../../../src/machine/event.js';
+import { sealed } from '../../../src/run-directory/hashed-line.js';
 import { eventsOf, pipeline, resumePipeline, runOnDisk } from '../../run/harness.js';
 import { calls, type MockModels, refuses, says } from '../../support/mock-models.js';
 import { type Bench, bench, models } from './bench.js';
@@ -75,6 +76,11 @@ describe('5.4: under full, the stages of a thread share a conversation', () => {
 
   test.each<readonly [what: string, damage: (file: string) => void]>([
     ['is missing', (file) => rmSync(file)],
+    [
+      'has a word changed',
+      (file) => writeFileSync(file, readFileSync(file, 'utf8').replace('Hello Ada', 'Hello Eve')),
+    ],
+    ['is of another version', (file) => writeFileSync(file, sealed('{"version": 2, "turns": []}'))],
     ['is not JSON', (file) => writeFileSync(file, '{"version": 1, "tur')],
     [
       'is something else',

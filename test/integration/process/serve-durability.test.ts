@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { linkOf } from '../../../src/journal/hash-chain.js';
+import { linkOf } from '../../../src/run-directory/hashed-line.js';
 import { journalText } from '../../support/journal-of.js';
 import { waitFor } from '../../support/wait-for.js';
 import { type Running, startAttractor, temporaryDirectory } from './attractor.js';

@@ -1,10 +1,10 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { linkOf } from '../../../src/journal/hash-chain.js';
 import { callbackInterviewer } from '../../../src/run/questions/callback.js';
 import { virtualClock } from '../../../src/run/simulate/virtual-clock.js';
 import { type FileSystem, nodeFileSystem } from '../../../src/run-directory/file-system.js';
+import { linkOf } from '../../../src/run-directory/hashed-line.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { eventsOf, fileOf, jsonOf, pipeline, runPipeline, testEach } from '../harness.js';
 import { essenceOf, resumeSimulation, type Simulation, simulate, timesOf } from './simulations.js';
