@@ -10,7 +10,8 @@ export interface Cell {
 }
 
 const tab = '    ';
-const plain = /^[\x20-\x7e]*$/;
+/** Text of which each character takes one column. */
+export const oneColumnEach = /^[\x20-\x7e]*$/;
 const wide =
   /[\p{Emoji_Presentation}\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}]|\ufe0f/u;
 const invisible = /^[\p{Mark}\u200b-\u200d\ufeff]+$/u;
@@ -19,7 +20,7 @@ let graphemes: Intl.Segmenter | undefined;
 
 /** Splits a line of text into terminal cells: wide characters count double, a tab is four blanks. */
 export function textCells(text: string): readonly Cell[] {
-  if (plain.test(text)) return [...text].map((character) => ({ text: character, width: 1, units: 1 }));
+  if (oneColumnEach.test(text)) return [...text].map((character) => ({ text: character, width: 1, units: 1 }));
   graphemes ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
   return [...graphemes.segment(text)].map(({ segment }) => cellOf(segment));
 }

@@ -1,7 +1,9 @@
-import { textCells } from './text-cells.js';
+import { oneColumnEach, textCells } from './text-cells.js';
 
 /** Number of terminal columns of a text of one line. */
 export function textColumns(text: string): number {
+  // Most texts are, and lines are measured for every stage of a long run.
+  if (oneColumnEach.test(text)) return text.length;
   return textCells(text).reduce((sum, { width }) => sum + width, 0);
 }
 

@@ -152,7 +152,8 @@ function resultOf({ output, success }: ToolCallCompleted, chalk: ChalkInstance):
 
 /** Colour by the name, so that a stage keeps its own. */
 function colourOf(name: string, chalk: ChalkInstance): (text: string) => string {
-  const colours = [chalk.cyan, chalk.magenta, chalk.blue, chalk.green, chalk.yellow];
+  // Those that can be read on light and on dark.
+  const colours = [chalk.cyan, chalk.magenta, chalk.green];
   const sum = [...name].reduce((total, character) => total + (character.codePointAt(0) ?? 0), 0);
   return colours[sum % colours.length] ?? plain;
 }
