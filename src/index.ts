@@ -164,6 +164,7 @@ export {
   type RunOptions,
   resume,
   run,
+  type StageText,
 } from './run/run.js';
 export { type SimulationOptions, type SimulationResult, simulate } from './run/simulate/simulate.js';
 export { type VirtualClock, type VirtualClockOptions, virtualClock } from './run/simulate/virtual-clock.js';

@@ -108,6 +108,7 @@ export async function executeRun(
         if (budget !== undefined) progress.remark(budget);
         if (options.events) io.stdout.write(`${terminalJson(event)}\n`);
       },
+      onText: (text) => progress.onText(text),
       onChildEvent: (event, origin) => {
         traces?.onChildEvent(event, origin);
         progress.onChildEvent(event, origin);

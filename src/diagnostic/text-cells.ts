@@ -20,7 +20,8 @@ let graphemes: Intl.Segmenter | undefined;
 
 /** Splits a line of text into terminal cells: wide characters count double, a tab is four blanks. */
 export function textCells(text: string): readonly Cell[] {
-  if (oneColumnEach.test(text)) return [...text].map((character) => ({ text: character, width: 1, units: 1 }));
+  if (oneColumnEach.test(text))
+    return [...text].map((character) => ({ text: character, width: 1, units: 1 }));
   graphemes ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
   return [...graphemes.segment(text)].map(({ segment }) => cellOf(segment));
 }

@@ -70,7 +70,7 @@ export interface PreparedRun extends RunLocation {
 /** Connections of a run with the world, whether it begins or is resumed. */
 export interface RunEnvironment extends RunSignals {
   readonly ports: RunSignals['ports'] &
-    Pick<RunPorts, 'onEvent' | 'onNotice' | 'shouldRetry'> & {
+    Pick<RunPorts, 'onEvent' | 'onText' | 'onNotice' | 'shouldRetry'> & {
       readonly clock: Clock;
       readonly interviewer: Interviewer;
     };
@@ -233,7 +233,7 @@ export async function driveRun(
 ): Promise<RunResult> {
   const { program, directory, settings, history, workingDirectory, lock } = session;
   const { ports, workspace, ioBoundary, budgetAbove, startChild } = environment;
-  const { clock, interviewer, onEvent, onNotice, fileSystem, shouldRetry, secrets } = ports;
+  const { clock, interviewer, onEvent, onText, onNotice, fileSystem, shouldRetry, secrets } = ports;
   // A simulation runs no foreign code; but the supervisor of a child run writes to its stages.
   const isAlone = settings.simulate === true && !environment.isChild;
   const store = openRunDirectory(directory, session.journalEnd, fileSystem, { isAlone, lock });
@@ -253,6 +253,7 @@ export async function driveRun(
       questions: environment.questions,
       handlerOf: (node, execution) => handlerOf(session, environment, node, execution),
       onEvent,
+      onText,
       artifacts,
       history,
       preamble: preambleOf(session),

@@ -6,6 +6,7 @@ import type { ShouldRetry } from '../handlers/error-category.js';
 import type { LintRule } from '../lint/rule.js';
 import type { RuleSetting } from '../lint/rule-settings.js';
 import type { RunEvent } from '../machine/event.js';
+import type { OutputChannel } from '../machine/progress.js';
 import type { FileSystem } from '../run-directory/file-system.js';
 import type { FieldsWith, RecordedSettings } from '../run-directory/recorded-fields.js';
 import type { Variables } from '../secrets/find-secrets.js';
@@ -36,6 +37,11 @@ export interface RunPorts {
   readonly onEvent?: (event: RunEvent) => void;
   /** Called with every event of the runs that stages of this one run (§9.4), at every depth. */
   readonly onChildEvent?: (event: RunEvent, origin: ChildOrigin) => void;
+  /**
+   * Called with the text of models, of this run and of those below it, as it comes: `StageOutput` has it in larger
+   * pieces, and later. It has no secrets.
+   */
+  readonly onText?: (text: StageText) => void;
   /** Called with notices for people before a run continues. */
   readonly onNotice?: (message: string) => void;
   /** Aborting it cancels the run. */
@@ -104,6 +110,15 @@ export interface ChildPolicy {
     pipeline: { readonly program: Program; readonly source: SourceText },
     run: { readonly isSimulated: boolean },
   ): string | undefined;
+}
+
+/** Text that a stage's model has just produced. */
+export interface StageText {
+  readonly run_id: string;
+  readonly node_id: string;
+  readonly branch: string | undefined;
+  readonly channel: OutputChannel;
+  readonly text: string;
 }
 
 /** Origin of an event of a child run. */

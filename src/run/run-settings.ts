@@ -43,6 +43,7 @@ const runPorts = z.object({
   ruleSettings: port<'ruleSettings'>(),
   onEvent: port<'onEvent'>(),
   onChildEvent: port<'onChildEvent'>(),
+  onText: port<'onText'>(),
   onNotice: port<'onNotice'>(),
   signal: port<'signal'>(),
   pauseSignal: port<'pauseSignal'>(),

@@ -21,6 +21,7 @@ export type {
   InvalidPipeline,
   ResumeOptions,
   RunOptions,
+  StageText,
 } from './run-options.js';
 
 /**

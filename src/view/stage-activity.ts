@@ -1,5 +1,5 @@
 import type { RunView } from './fold/run-view.js';
-import type { Stream } from './fold/stage-text.js';
+import { latestText, type Stream } from './fold/stage-text.js';
 import type { VisitRecord } from './fold/visit-record.js';
 
 /**
@@ -36,11 +36,8 @@ const searched = 1000;
 const lineKept = 300;
 
 /** Last line that is not empty, without line breaks. */
-function lastLine({ parts }: Stream): string {
-  let end = '';
-  for (let index = parts.length - 1; index >= 0 && end.trim().length < searched; index -= 1)
-    end = (parts[index]?.text ?? '') + end;
-  const trimmed = end.slice(-searched).trim();
+function lastLine(stream: Stream): string {
+  const trimmed = latestText(stream, searched).slice(-searched).trim();
   return trimmed
     .slice(trimmed.lastIndexOf('\n') + 1)
     .slice(-lineKept)

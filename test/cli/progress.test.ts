@@ -130,6 +130,7 @@ describe('the progress of a run', () => {
       '• a      llm …  the tests.',
       '• a      llm …  edit_file src/math.ts␛[2J␇',
       '• a      llm …  thinking after edit_file src/…',
+      '• a      llm …  And now',
       '• a      llm …  …with some more words than fit',
     ]);
     expect(live.at(-1)).toEqual([]);

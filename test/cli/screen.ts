@@ -49,6 +49,10 @@ export async function show(dot: string, options: ScreenOptions = {}): Promise<Sh
       progress.onEvent(event);
       look();
     },
+    onText: (said) => {
+      progress.onText(said);
+      look();
+    },
     onChildEvent: (event, origin) => {
       progress.onChildEvent(event, origin);
       look();

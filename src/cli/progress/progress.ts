@@ -3,7 +3,8 @@ import { printable, printableLines } from '../../diagnostic/printable.js';
 import type { Program } from '../../graph/program.js';
 import type { RunEvent, StageFailed } from '../../machine/event.js';
 import { mainCursor } from '../../machine/state.js';
-import type { ChildOrigin } from '../../run/run.js';
+import type { ChildOrigin, StageText } from '../../run/run.js';
+import { hearText } from '../../view/fold/apply-progress.js';
 import type { RunResult } from '../../view/run-result.js';
 import type { OutputStream } from '../io.js';
 import { usageTable } from '../output/usage-table.js';
@@ -22,6 +23,8 @@ export interface Progress {
   onEvent(event: RunEvent): void;
   /** An event of a run that a stage runs. */
   onChildEvent(event: RunEvent, origin: ChildOrigin): void;
+  /** Text of a model, before the event that has it. */
+  onText(text: StageText): void;
   /** Writes a notice of the command line for the person. */
   note(text: string): void;
   /** Writes a remark. */
@@ -85,6 +88,13 @@ class ProgressView implements Progress {
 
   onChildEvent(event: RunEvent, origin: ChildOrigin): void {
     this.#show(event, this.#watch.runOf(event, origin));
+  }
+
+  onText(text: StageText): void {
+    const run = this.#watch.runOfText(text);
+    if (run === undefined) return;
+    hearText(run.view, text.branch, text);
+    this.#verbose?.onText(text);
   }
 
   note(text: string): void {

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Program } from '../../graph/program.js';
 import type { RunEvent } from '../../machine/event.js';
-import type { ChildOrigin } from '../../run/run.js';
+import type { ChildOrigin, StageText } from '../../run/run.js';
 import { activeVisits } from '../../view/active-stages.js';
 import { apply } from '../../view/fold/apply.js';
 import { emptyView, narrowScope, type RunView, type ViewScope } from '../../view/fold/run-view.js';
@@ -83,6 +83,11 @@ export class RunWatch {
     this.#arrived = this.#now();
     this.#lastEventTime = event.timestamp;
     if (run !== this.#main && run.view.status !== 'running') this.#children.delete(event.run_id);
+  }
+
+  /** Run of which a model's text is; undefined before its first event. */
+  runOfText({ run_id: id }: StageText): WatchedRun | undefined {
+    return this.#main?.view.runId === id ? this.#main : this.#children.get(id);
   }
 
   /** Stages under way, in the order in which they began; those of a child stand in for the stage that runs it. */

@@ -4,6 +4,8 @@ import { printable } from '../../diagnostic/printable.js';
 import { terminalParts } from '../../diagnostic/terminal-text.js';
 import { padColumns } from '../../diagnostic/text-columns.js';
 import type { RunEvent, ToolCallCompleted } from '../../machine/event.js';
+import type { OutputChannel } from '../../machine/progress.js';
+import type { StageText } from '../../run/run.js';
 import { toolCallText } from '../../view/tool-call-text.js';
 import { FileFollower } from './file-follower.js';
 import { LineAssembler } from './line-assembler.js';
@@ -28,6 +30,8 @@ export interface VerboseOptions {
 interface Source {
   readonly prefix: string;
   readonly words: LineAssembler;
+  /** Where the words are from. */
+  channel: OutputChannel;
   readonly files: readonly FileFollower[];
 }
 
@@ -48,7 +52,7 @@ export class VerboseOutput {
   onEvent(event: RunEvent, run: WatchedRun): void {
     const { chalk } = this.#options;
     const branch = 'branch' in event ? event.branch : undefined;
-    const key = `${event.run_id} ${branch ?? ''}`;
+    const key = keyOf(event.run_id, branch);
     const source = this.#sources.get(key);
     switch (event.type) {
       case 'StageStarted':
@@ -56,15 +60,10 @@ export class VerboseOutput {
         if (run.program.nodes.get(event.node_id)?.handler.instant !== true)
           this.#sources.set(key, this.#sourceOf(event.node_id, branch, run));
         return;
-      case 'StageOutput': {
-        const paint = event.channel === 'reasoning' ? chalk.dim : plain;
-        return this.#show(
-          source,
-          source?.words.add(event.text).map((line) => paint(printable(line))),
-        );
-      }
+      case 'RequestRetrying':
+        return this.#endWords(source);
       case 'ToolCallStarted':
-        this.#show(source, source?.words.end().map(printable));
+        this.#endWords(source);
         return this.#show(source, [`${chalk.cyan('▸')} ${toolCallText(event.tool, event.input)}`]);
       case 'ToolCallCompleted':
         return this.#show(source, resultOf(event, chalk));
@@ -74,6 +73,16 @@ export class VerboseOutput {
       case 'StageSuspended':
         return this.#end(key);
     }
+  }
+
+  /** Shows the whole lines of a model's text, which comes in pieces of any size. */
+  onText({ run_id: runId, branch, channel, text }: StageText): void {
+    const source = this.#sources.get(keyOf(runId, branch));
+    if (source === undefined) return;
+    // What a model thinks does not end in the middle of a line that it says.
+    if (source.channel !== channel) this.#endWords(source);
+    source.channel = channel;
+    this.#showWords(source, source.words.add(text));
   }
 
   stop(): void {
@@ -90,6 +99,7 @@ export class VerboseOutput {
     return {
       prefix: colourOf(name, chalk)(`${padColumns(printable(name), nameWidth())} │`),
       words: new LineAssembler(),
+      channel: 'response',
       files: files.map((file) => new FileFollower(file, now)),
     };
   }
@@ -110,8 +120,20 @@ export class VerboseOutput {
     const source = this.#sources.get(key);
     this.#sources.delete(key);
     if (source === undefined) return;
-    this.#show(source, source.words.end().map(printable));
+    this.#endWords(source);
     for (const file of source.files) this.#show(source, this.#painted(file.readToEnd()));
+  }
+
+  #endWords(source: Source | undefined): void {
+    if (source !== undefined) this.#showWords(source, source.words.end());
+  }
+
+  #showWords(source: Source, lines: readonly string[]): void {
+    const paint = source.channel === 'reasoning' ? this.#options.chalk.dim : plain;
+    this.#show(
+      source,
+      lines.map((line) => paint(printable(line))),
+    );
   }
 
   #painted(lines: readonly string[]): readonly string[] {
@@ -122,6 +144,10 @@ export class VerboseOutput {
     if (source === undefined || lines.length === 0) return;
     this.#options.print(lines.map((line) => `${source.prefix} ${line}`.trimEnd()).join('\n'));
   }
+}
+
+function keyOf(runId: string, branch: string | undefined): string {
+  return `${runId} ${branch ?? ''}`;
 }
 
 function plain(text: string): string {

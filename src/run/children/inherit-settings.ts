@@ -15,6 +15,7 @@ const inheritedPorts = [
   'rules',
   'ruleSettings',
   'onChildEvent',
+  'onText',
   'onNotice',
   'secrets',
   'childPolicy',

@@ -19,10 +19,10 @@ import type { ExecuteEffect } from '../../machine/effect.js';
 import type { AttemptInput } from '../../machine/input.js';
 import type { Answer, Question } from '../../machine/interview.js';
 import type { Outcome } from '../../machine/outcome.js';
-import type { Progress } from '../../machine/progress.js';
+import type { OutputChannel, Progress } from '../../machine/progress.js';
 import { scopeAfter } from '../../machine/routable-outcome.js';
 import { stagesSeenBy } from '../../machine/seen-stages.js';
-import { type Cursor, cursorNamed, type RunState } from '../../machine/state.js';
+import { type Cursor, cursorNamed, mainCursor, type RunState } from '../../machine/state.js';
 import type { Usage } from '../../machine/usage.js';
 import { resolveReferences } from '../../run-directory/artifact-reference.js';
 import { byteLength } from '../../run-directory/byte-length.js';
@@ -403,11 +403,17 @@ export class AttemptStage implements Stage {
     return this.#interview;
   }
 
+  #tell(channel: OutputChannel, text: string): void {
+    const branch = this.#effect.cursor === mainCursor ? undefined : this.#effect.cursor;
+    this.#host.ports.onText?.({ run_id: this.runId, node_id: this.#node.id, branch, channel, text });
+  }
+
   #reporter(): ProgressReporter {
     const { cursor, index, attempt } = this.#effect;
     this.#reports ??= new ProgressReporter(
       (progress) => this.#host.report({ cursor, index, attempt }, progress),
       this.redactor,
+      (channel, text) => this.#tell(channel, text),
     );
     return this.#reports;
   }

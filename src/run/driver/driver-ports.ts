@@ -14,6 +14,7 @@ import type { Workspace } from '../../workspaces/workspace.js';
 import type { RunHistory } from '../preamble/run-history.js';
 import type { Interviewer } from '../questions/interviewer.js';
 import type { RunQuestions } from '../questions/run-questions.js';
+import type { StageText } from '../run-options.js';
 import type { BudgetAbove, BudgetForChild } from './budget-above.js';
 import type { Clock } from './clock.js';
 
@@ -31,6 +32,8 @@ export interface DriverPorts {
   readonly handlerOf: (node: ProgramNode, execution: number) => Handler;
   /** Called with every event once it is in the journal. */
   readonly onEvent: ((event: RunEvent) => void) | undefined;
+  /** Called with the text of models as it comes. */
+  readonly onText?: ((text: StageText) => void) | undefined;
   readonly artifacts: RunArtifacts;
   /** Past of the run, for stages that receive it; undefined in a pipeline without any. */
   readonly history: Pick<RunHistory, 'add'> | undefined;

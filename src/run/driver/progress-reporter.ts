@@ -17,14 +17,21 @@ const pieceLength = 400;
 export class ProgressReporter {
   readonly #emit: (progress: Progress) => void;
   readonly #redactor: Redactor;
+  readonly #onText: (channel: OutputChannel, text: string) => void;
   /** Stream that finds a secret even if it comes in several pieces. */
   #clean: TextStream | undefined;
   #channel: OutputChannel = 'response';
   #text = '';
 
-  constructor(emit: (progress: Progress) => void, redactor: Redactor = noRedactor) {
+  /** @param onText called with text as it comes, without secrets */
+  constructor(
+    emit: (progress: Progress) => void,
+    redactor: Redactor = noRedactor,
+    onText: (channel: OutputChannel, text: string) => void = () => undefined,
+  ) {
     this.#emit = emit;
     this.#redactor = redactor;
+    this.#onText = onText;
   }
 
   report(progress: Progress): void {
@@ -35,7 +42,7 @@ export class ProgressReporter {
 
   /** Reports the text that is held back. */
   flush(): void {
-    const text = this.#text + (this.#clean?.end() ?? '');
+    const text = this.#text + this.#heard(this.#clean?.end() ?? '');
     this.#clean = undefined;
     this.#text = '';
     if (text !== '') this.#emit({ kind: 'text', channel: this.#channel, text });
@@ -45,12 +52,17 @@ export class ProgressReporter {
     if (channel !== this.#channel) this.flush();
     this.#channel = channel;
     this.#clean ??= this.#redactor.stream();
-    this.#text += this.#clean.add(text);
+    this.#text += this.#heard(this.#clean.add(text));
     while (this.#text.length > pieceLength) {
       const piece = firstPiece(this.#text);
       this.#text = this.#text.slice(piece.length);
       this.#emit({ kind: 'text', channel, text: piece });
     }
+  }
+
+  #heard(text: string): string {
+    if (text !== '') this.#onText(this.#channel, text);
+    return text;
   }
 }
 

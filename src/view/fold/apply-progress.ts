@@ -17,7 +17,7 @@ import { addUsage, noUsage } from '../../machine/usage.js';
 import { changeVisit } from './current-visit.js';
 import { isoTime } from './iso-time.js';
 import type { RunView, UsageView } from './run-view.js';
-import { addText, closeText, discardText } from './stage-text.js';
+import { addAhead, addText, closeText, discardText, type TextPart } from './stage-text.js';
 import { noCalls, withCall, withoutCall } from './tool-calls.js';
 import {
   closeOutput,
@@ -79,6 +79,18 @@ export function stageSaid(view: RunView, event: StageOutput): void {
     visit.calls = noCalls;
     continueWork(visit);
     if (visit.details) noteOutput(visit.details, event);
+  });
+}
+
+/**
+ * Takes in text of a model before its event, which comes when there is more of it: for views in the process that
+ * executes the run.
+ */
+export function hearText(view: RunView, branch: string | undefined, part: TextPart): void {
+  changeVisit(view, { branch }, (visit) => {
+    if (visit.stream) addAhead(visit.stream, part);
+    visit.calls = noCalls;
+    continueWork(visit);
   });
 }
 

@@ -12,6 +12,8 @@ export interface Stream {
   parts: TextPart[];
   length: number;
   isCut: boolean;
+  /** Text that no event has yet, in the process that executes the run. */
+  ahead: TextPart;
   /** Length of the part that belongs to the latest request, which may be discarded. */
   latest: number;
   /** True after the end of a request: the next text belongs to another. */
@@ -20,7 +22,14 @@ export interface Stream {
 
 /** Output of an attempt that begins. */
 export function emptyStream(): Stream {
-  return { parts: [], length: 0, isCut: false, latest: 0, isClosed: true };
+  return {
+    parts: [],
+    length: 0,
+    isCut: false,
+    ahead: { channel: 'response', text: '' },
+    latest: 0,
+    isClosed: true,
+  };
 }
 
 /**
@@ -30,7 +39,14 @@ export function emptyStream(): Stream {
 export function addText(stream: Stream, longest: number, event: StageOutput): void {
   stream.latest = (stream.isClosed ? 0 : stream.latest) + event.text.length;
   stream.isClosed = false;
+  const { channel, text } = stream.ahead;
+  stream.ahead = { channel, text: text.slice(event.text.length) };
   append(stream, { channel: event.channel, text: event.text }, longest);
+}
+
+/** Adds text that an event will bring later. */
+export function addAhead(stream: Stream, { channel, text }: TextPart): void {
+  stream.ahead = { channel, text: stream.ahead.text + text };
 }
 
 /** Ends the output of a request. */
@@ -49,6 +65,7 @@ export function discardText(stream: Stream): void {
     if (remainder !== '') stream.parts.push({ channel: last.channel, text: remainder });
   }
   stream.latest = 0;
+  stream.ahead = { ...stream.ahead, text: '' };
   stream.isClosed = true;
 }
 
@@ -70,4 +87,19 @@ function append(stream: Stream, part: TextPart, longest: number): void {
     stream.length = longest;
     stream.isCut = true;
   }
+}
+
+/** End of what the latest request has said without a change of channel: at least this many characters, if there are so many. */
+export function latestText({ parts, latest, isClosed, ahead }: Stream, atLeast: number): string {
+  const channel = ahead.text === '' ? parts.at(-1)?.channel : ahead.channel;
+  let { text } = ahead;
+  // Between two requests, text ahead is of the next one.
+  let rest = isClosed && text !== '' ? 0 : latest;
+  for (let index = parts.length - 1; index >= 0 && rest > 0 && text.trim().length < atLeast; index -= 1) {
+    const part = parts[index];
+    if (part === undefined || part.channel !== channel) break;
+    text = part.text.slice(-rest) + text;
+    rest -= part.text.length;
+  }
+  return text;
 }
