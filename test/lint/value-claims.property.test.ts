@@ -40,8 +40,8 @@ import {
 } from './random-values.js';
 
 const numRuns = runsOf({ quick: 16, thorough: 800 });
-/** In milliseconds for one pipeline, of which most take a fiftieth. */
-const longest = 1000;
+/** In milliseconds for one pipeline, of which most take a fiftieth: only what hangs should fail. */
+const longest = 4000;
 const handlerTypes = knownHandlerTypes();
 
 /** Outcome that keeps to what its stage declares. */

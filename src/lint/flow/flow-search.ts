@@ -120,7 +120,10 @@ export class FlowSearch {
       if (start === undefined) continue;
       const round = shortestCycle(start, new Set(group), next).flatMap((key) => byKey.get(key) ?? []);
       const witness = this.#roundOf(round);
-      if (witness === undefined) continue;
+      if (witness === undefined) {
+        this.#isComplete = false;
+        continue;
+      }
       return { kind: 'found', witness, nodeIds: round.map(({ state }) => state.nodeId) };
     }
     return { kind: this.#isComplete ? 'never' : 'unknown' };
@@ -156,6 +159,8 @@ export class FlowSearch {
     const { visit, by } = found;
     const walk = by === undefined ? visit.before : walkOn(this.#program, visit.before, by);
     const witness = witnessOf(this.#program, walk);
+    // Another run may come there within the limits.
+    if (witness === undefined) this.#isComplete = false;
     return witness && { kind: 'found', witness, walk, end: visit.state };
   }
 
