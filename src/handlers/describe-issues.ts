@@ -29,6 +29,8 @@ export function describeIssue(issue: Issue, value: unknown): string {
     case 'invalid_value':
       return `expected ${choiceOf(issue.values.map(String))}${found()}`;
     case 'invalid_union': {
+      const inside = issue.errors.find((issues) => issues.every(isInside));
+      if (inside !== undefined) return inside.map((one) => describeInside(one, issue, value)).join('; ');
       const types = issue.errors.flatMap(([first]) =>
         first?.code === 'invalid_type' ? [first.expected] : [],
       );
@@ -44,6 +46,17 @@ export function describeIssue(issue: Issue, value: unknown): string {
     default:
       return issue.message;
   }
+}
+
+/** True for a problem of a part of a value, whose own type is right: then this alternative was meant. */
+function isInside({ code, path }: Issue): boolean {
+  return path.length > 0 || code === 'unrecognized_keys';
+}
+
+/** Problem of a value within one of several alternatives. */
+function describeInside(inner: Issue, { path }: Issue, value: unknown): string {
+  const text = describeIssue({ ...inner, path: [...path, ...inner.path] }, value);
+  return inner.path.length === 0 ? text : `${inner.path.join('.')}: ${text}`;
 }
 
 const typeNames: ReadonlyMap<string, string> = new Map([

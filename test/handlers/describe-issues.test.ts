@@ -11,6 +11,7 @@ const shape = z.strictObject({
   flag: z.boolean().optional(),
   answer: z.union([z.string(), z.number()]).optional(),
   listed: z.preprocess((value) => (Array.isArray(value) ? value : [value]), z.array(z.number())).optional(),
+  switched: z.union([z.boolean(), z.strictObject({ by: z.string() })]).optional(),
   entries: entriesOf(z.strictObject({ text: z.string() })).optional(),
 });
 
@@ -31,6 +32,8 @@ test.each<[value: unknown, says: string]>([
   [{ count: -1 }, 'count: expected at least 0, found -1'],
   [{ flag: 'yes' }, 'flag: expected true or false, found "yes"'],
   [{ answer: {} }, 'answer: expected a string or a number, found {}'],
+  [{ switched: 'on' }, 'switched: expected true or false or an object, found "on"'],
+  [{ switched: { to: 1 } }, 'switched: by: expected a string, found nothing; there is no key "to" here'],
   [{ nmae: 'a' }, 'there is no key "nmae" here'],
   [{ listed: 'a' }, 'listed.0: expected a number, found "a"'],
   [{ entries: 1 }, 'entries: expected an object, found 1'],

@@ -41,12 +41,17 @@ export async function openStageGateway(order: GatewayOrder): Promise<StageGatewa
   const { server, gateway, place, call, settings, title } = order;
   const plan = gateway.plan(place);
   if (plan.kind === 'direct') return undefined;
+  const other = proxyOfOtherKind(place.environment);
+  if (other !== undefined) {
+    call.log('warning', `${title} is not metered: ${other} names a proxy that does not speak HTTP`);
+    return undefined;
+  }
   const routes = (await gateway.locate?.(plan.routes, place)) ?? plan.routes;
   if (routes.length === 0) {
     call.log('warning', `${title} is not metered: its configuration cannot be read, or holds its keys`);
     return undefined;
   }
-  const connections = patientConnections(place.environment, hasProxy(place.environment));
+  const connections = patientConnections(proxiesOf(place.environment), hasProxy(place.environment));
   const stage = new GatewayStage({
     call,
     title,
@@ -89,6 +94,16 @@ function meteredCall(call: BackendCall, stage: GatewayStage): Pick<BackendCall, 
 }
 
 const proxies = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'].flatMap((name) => [name, name.toLowerCase()]);
+
+/** Variable with a proxy that the gateway cannot use, such as one of SOCKS. */
+function proxyOfOtherKind(environment: Variables): string | undefined {
+  return proxies.find((name) => environment[name] && !/^https?:\/\//i.test(environment[name] ?? ''));
+}
+
+function proxiesOf(environment: Variables): Variables {
+  const all = environment.all_proxy ?? environment.ALL_PROXY;
+  return { HTTP_PROXY: all, HTTPS_PROXY: all, ...environment };
+}
 
 function hasProxy(environment: Variables): boolean {
   return proxies.some((name) => environment[name]);

@@ -22,6 +22,8 @@ export interface Received {
 export interface FakeProvider {
   readonly url: string;
   readonly received: readonly Received[];
+  /** Hosts to which it was asked to connect, as a proxy; it answers in their place. */
+  readonly connected: readonly string[];
 }
 
 /** A server on loopback that answers as it is told, and is gone when the test has ended. */
@@ -35,12 +37,18 @@ export async function fakeProvider(
     received.push(one);
     await answer(response, one, request);
   });
+  const connected: string[] = [];
+  server.on('connect', ({ url = '' }, socket) => {
+    connected.push(url);
+    socket.write('HTTP/1.1 200 Connected\r\n\r\n');
+    server.emit('connection', socket);
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received, connected };
 }
 
 /** A stage behind the gateway, and what it has reported. */

@@ -242,6 +242,30 @@ describe('a request through the gateway', () => {
   });
 });
 
+describe('the proxy of the agent', () => {
+  test('is used by the gateway, and not for the gateway', async () => {
+    const proxy = await fakeProvider((response) => sends(response));
+    const { ask, environment } = await gatewayBench({
+      environment: {
+        ANTHROPIC_API_KEY: anthropicKey,
+        ANTHROPIC_BASE_URL: 'http://models.example',
+        HTTP_PROXY: proxy.url,
+        NO_PROXY: 'intranet.example',
+      },
+    });
+    expect(environment.NO_PROXY).toBe('127.0.0.1,intranet.example');
+    const answer = await ask('/v1/messages', messages);
+    expect(await answer.text()).toBe(reply);
+    expect(proxy.connected).toEqual(['models.example:80']);
+  });
+
+  test('of another kind than HTTP keeps it direct', async () => {
+    const { environment } = claude('http://models.example');
+    const given = { ...environment, ALL_PROXY: 'socks5://127.0.0.1:1' };
+    await expect(gatewayBench({ environment: given })).rejects.toThrow('the agent is not metered');
+  });
+});
+
 describe('a stream through the gateway', () => {
   test('passes event by event', async () => {
     let goOn: () => void = () => undefined;

@@ -33,7 +33,7 @@ async function factOf(
       const version = isKnown ? await firstLineOf(program, ['--version']) : undefined;
       const { metering } = choice.chosen;
       const metered = metering.kind === 'metered' ? 'metered' : `not metered: ${metering.why}`;
-      return `${version ?? program} (${way}, ${metered})`;
+      return `${version || program} (${way}, ${metered})`;
     }),
   );
   const usable = found.filter((one) => one !== undefined);
