@@ -175,9 +175,18 @@ export function fileOf(directory: string, ...parts: readonly string[]): string {
     .toString('utf8');
 }
 
+/** Prompt of a stage without what it is told of the run before. */
+export function ownPromptOf(directory: string, stage: string): string {
+  return withoutPreamble(fileOf(directory, stage, 'prompt.md'));
+}
+
+export function withoutPreamble(prompt: string): string {
+  return prompt.replace(/^You work on one stage of a longer run[\s\S]*?\n\n---\n\n/, '');
+}
+
 /** The prompt of a stage, with the values that were too long for it. */
 export function wholePromptOf(directory: string, stage: string): string {
-  return fileOf(directory, stage, 'prompt.md').replaceAll(
+  return ownPromptOf(directory, stage).replaceAll(
     /\[\$\{[^}]+\} is too long for this prompt: [^"]+"([^"]+)"[^\]]+\]/g,
     (_text, file: string) => fileOf(path.dirname(file), path.basename(file)),
   );

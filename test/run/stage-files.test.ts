@@ -32,9 +32,9 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 
 const long = `${'Step of the plan – with an umlaut ä.\n'.repeat(2000)}END`;
 
-/** A stage `last` with a prompt that has nothing before it. */
+/** A stage `last` with this prompt. */
 function last(prompt: string): string {
-  return `last [prompt="${prompt}", fidelity=full]; last -> exit`;
+  return `last [prompt="${prompt}"]; last -> exit`;
 }
 
 test('104: the whole answer of an earlier stage, of which the event has the hash', async () => {

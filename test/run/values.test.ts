@@ -3,12 +3,21 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../../src/graph/json.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
-import { eventsOf, fileOf, jsonOf, pipeline, resumePipeline, runOnDisk, type Setup } from './harness.js';
+import {
+  eventsOf,
+  fileOf,
+  jsonOf,
+  ownPromptOf,
+  pipeline,
+  resumePipeline,
+  runOnDisk,
+  type Setup,
+  withoutPreamble,
+} from './harness.js';
 
 /** A pipeline of two stages: `a`, which is scripted, and `b`. */
 function afterA(attributes: string, ...more: readonly string[]): string {
-  // With the fidelity `full` a prompt has nothing before it.
-  return pipeline('default_fidelity=full', 'a', `b [${attributes}]`, 'start -> a -> b -> exit', ...more);
+  return pipeline('a', `b [${attributes}]`, 'start -> a -> b -> exit', ...more);
 }
 
 /** What the prompt of `b` became, with these values in the context. */
@@ -18,7 +27,7 @@ async function promptOf(prompt: string, context: Readonly<Record<string, JsonVal
     ...setup,
   });
   const warnings = eventsOf(run.events, 'LogAppended').map(({ message }) => message);
-  return { ...run, prompt: fileOf(run.directory, 'b', 'prompt.md'), warnings };
+  return { ...run, prompt: ownPromptOf(run.directory, 'b'), warnings };
 }
 
 /** How a tool `b` ended that runs after `a`. */
@@ -87,7 +96,6 @@ describe('§12 Values at run time: result. is the stage before', () => {
 
   test('through a diamond, and not the attempt before', async () => {
     const dot = pipeline(
-      'default_fidelity=full',
       'a',
       'd [shape=diamond]',
       'b [prompt="${result.notes}", max_retries=1]',
@@ -97,7 +105,9 @@ describe('§12 Values at run time: result. is the stage before', () => {
       script: { a: { outcome: 'success', notes: 'from a' } },
       backend: {
         run: (_node, prompt, _context, { attempt }) =>
-          Promise.resolve(attempt === 1 ? { status: 'retry' as const, notes: 'from b' } : prompt),
+          Promise.resolve(
+            attempt === 1 ? { status: 'retry' as const, notes: 'from b' } : withoutPreamble(prompt),
+          ),
       },
     });
     expect(fileOf(directory, 'b', 'response.md').split('\n')[0]).toBe('from a');
@@ -245,7 +255,7 @@ describe('§12 Values at run time: other templated attributes', () => {
     const { directory } = await runOnDisk(afterA('prompt="", label="Do ${inputs.v}"'), {
       inputs: { v: 'it' },
     });
-    expect(fileOf(directory, 'b', 'prompt.md')).toBe('Do it');
+    expect(ownPromptOf(directory, 'b')).toBe('Do it');
   });
 
   test.each([
@@ -263,5 +273,5 @@ describe('§12 Values at run time: other templated attributes', () => {
 test('60: what $goal stands for is a template too, and a value is not expanded again', async () => {
   const dot = afterA('prompt="$goal"', 'goal="Ship ${inputs.what}"');
   const { directory } = await runOnDisk(dot, { inputs: { what: '$goal ${inputs.what}' } });
-  expect(fileOf(directory, 'b', 'prompt.md')).toBe('Ship $goal ${inputs.what}');
+  expect(ownPromptOf(directory, 'b')).toBe('Ship $goal ${inputs.what}');
 });

@@ -8,6 +8,7 @@ import {
   eventsOf,
   fileOf,
   jsonOf,
+  ownPromptOf,
   pipeline,
   runOnDisk,
   runPipeline,
@@ -80,14 +81,14 @@ describe('keys that objects have by themselves are keys like others', () => {
     const conditions = keys.map((key) => `context.${key}=odd`).join(' && ');
     const dot = pipeline(
       ...statements,
-      `show [prompt="${shown}", fidelity=full]`,
+      `show [prompt="${shown}"]`,
       'never',
       `show -> exit [condition="${conditions}"]`,
       'show -> never; never -> exit',
     );
     const { result, directory } = await runOnDisk(dot, { inputs: inputs as never });
     expect(result.failure_reason).toBeUndefined();
-    expect(fileOf(directory, 'show', 'prompt.md')).toBe('odd odd odd odd odd');
+    expect(ownPromptOf(directory, 'show')).toBe('odd odd odd odd odd');
     expect(result.path.at(-2)).toBe('show');
     for (const key of keys) expect(Object.getOwnPropertyDescriptor(result.context, key)?.value).toBe('odd');
     expect(({} as Record<string, unknown>).odd).toBeUndefined();
@@ -98,9 +99,9 @@ describe('keys that objects have by themselves are keys like others', () => {
 
   test('and a missing one is missing', async () => {
     const { events, directory } = await runPipeline(
-      pipeline(`show [prompt=">${shown}<", fidelity=full]`, 'start -> show -> exit'),
+      pipeline(`show [prompt=">${shown}<"]`, 'start -> show -> exit'),
     );
-    expect(fileOf(directory, 'show', 'prompt.md')).toBe('>    <');
+    expect(ownPromptOf(directory, 'show')).toBe('>    <');
     expect(eventsOf(events, 'LogAppended').filter(({ level }) => level === 'warning')).toHaveLength(
       keys.length,
     );
@@ -131,7 +132,7 @@ describe('a value is text, whatever it says', () => {
     const dot = pipeline(
       'goal="the goal"',
       'set ["assign.copy"="${inputs.v}", "assign.inside"="{\\"v\\": \\"${inputs.v}\\"}"]',
-      `ask [prompt="\${context.v}|\${context.copy}|\${context.inside.v}", fidelity=full]`,
+      `ask [prompt="\${context.v}|\${context.copy}|\${context.inside.v}"]`,
       tool('plain', 'printf %s ${context.v}'),
       tool('double', 'printf %s "<${context.copy}>"'),
       tool('single', "printf %s '<${context.inside.v}>'"),
