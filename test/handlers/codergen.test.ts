@@ -30,7 +30,7 @@ describe('4.5: an LLM stage', () => {
       attempt: 1,
       fidelity: 'compact',
       model: { provider: undefined, model: undefined, reasoningEffort: 'high' },
-      routes: { labels: [], targets: ['exit'], isChoice: false },
+      routes: { labels: [], targets: ['exit'], isChoice: false, needsLabel: false },
     };
     expect(calls).toEqual([['a', 'Plan the launch.', 1, 'a', false, expect.objectContaining(call)]]);
   });
