@@ -43,7 +43,7 @@ export async function deliverAnswer(
   if (left === undefined) throw alreadyAnswered(files, question);
   let asker: RunOwner | undefined;
   const changes = changesIn(questions);
-  const end = Date.now() + patienceMs;
+  const end = performance.now() + patienceMs;
   try {
     do {
       // Read before the answer: a process may take it in between, and end.
@@ -58,7 +58,7 @@ export async function deliverAnswer(
       if (owner === undefined && isOpen(directory, question)) return 'kept';
       if (!mayTake) throw tooLate(left, question);
       await changes.next();
-    } while (Date.now() < end);
+    } while (performance.now() < end);
     return 'waiting';
   } finally {
     changes.close();
