@@ -85,7 +85,8 @@ const layers = [
     from: 'view',
     to: [
       ...core(),
-      ...['machine', 'secrets', 'run-directory', 'journal', 'render', 'workspaces/git/branch-names'],
+      ...['machine', 'secrets', 'handlers', 'run-directory', 'journal', 'render'],
+      'workspaces/git/branch-names',
     ],
     because:
       'the view says what happened in a run, from its events and files alone, to everyone alike; where git keeps them, it names the branch',

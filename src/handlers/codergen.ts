@@ -26,7 +26,7 @@ export function codergenHandler(backend?: CodergenBackend): Handler {
     async execute(stage) {
       const { node, carryover } = stage;
       const own = withoutSecrets(stage, await promptOf(stage, backend));
-      const conversation = backend && stage.openConversation(own);
+      const conversation = stage.openConversation(own);
       const compose = async (beginsAnew: boolean): Promise<string> => {
         const preamble = (await carryover?.preamble(beginsAnew)) ?? '';
         const told = withRetryReason(composePrompt(preamble, own), conversation?.retryReason);
@@ -35,7 +35,7 @@ export function codergenHandler(backend?: CodergenBackend): Handler {
         return prompt;
       };
       const prompts = { first: await compose(false), forNewSession: () => compose(true) };
-      if (backend === undefined) return replied(stage, simulatedReply(node));
+      if (backend === undefined) return replied(stage, simulate(node, prompts, conversation));
       const given = conversation?.answer;
       const result =
         given === undefined ? await ask(stage, backend, prompts, conversation) : answerAgain(stage, given);
@@ -48,6 +48,13 @@ export function codergenHandler(backend?: CodergenBackend): Handler {
 /** Replaces the reply of a model if none is called (§4.5, SEMANTICS 63, 120). */
 export function simulatedReply({ id }: Pick<Node, 'id'>): BackendReply {
   return { response: `[Simulated] Response for stage: ${id}`, simulated: true };
+}
+
+function simulate(node: Node, prompts: Prompts, conversation: VisitConversation | undefined): BackendReply {
+  const reply = simulatedReply(node);
+  conversation?.forBackend(() => prompts.first);
+  conversation?.answered(reply);
+  return reply;
 }
 
 /** Prompts of an attempt, of which the backend uses one. */

@@ -1,8 +1,10 @@
 import type { JsonValue } from '../graph/json.js';
+import type { FileEdit } from '../machine/progress.js';
+import type { Usage } from '../machine/usage.js';
 
 /**
- * Part of a model's message: `text` and `reasoning` with a `text`, `tool-call` with `toolCallId`, `toolName` and `input`; others,
- * and further fields, as its provider gave them.
+ * Part of a model's message: `text` and `reasoning` with a `text`, `tool-call` with `toolCallId`, `toolName`, `input` and, if an agent
+ * words it for people, a `title`; others, and further fields, as its provider gave them.
  */
 interface MessagePart {
   readonly type: string;
@@ -17,7 +19,7 @@ interface Begun {
   readonly attempt: number;
   /** True for an attempt that continues the conversation of the one before; otherwise a new conversation begins here. */
   readonly continues: boolean;
-  /** Owner of the conversation: `ai`, `acp:codex`, `command:claude`. */
+  /** Owner of the conversation: `ai`, `acp:codex`, `command:claude`, `simulated`; `custom` if the backend does not say. */
   readonly backend: string;
   readonly model?: string | undefined;
   /** Thread whose earlier stages it continues (§5.4). */
@@ -29,6 +31,16 @@ interface Begun {
 interface UserMessage {
   readonly kind: 'user';
   readonly text: string;
+}
+
+/** Words of a person to the model: an answer, or a remark of theirs. */
+interface PersonWords {
+  readonly kind: 'person';
+  readonly text: string;
+  /** Question that they answer. */
+  readonly question?: string | undefined;
+  /** Name of the person. */
+  readonly by?: string | undefined;
 }
 
 interface AssistantMessage {
@@ -59,6 +71,17 @@ interface ToolResult {
   readonly interrupted?: true | undefined;
   /** Commit of the files after the call, in a run with git; null if they cannot be committed. */
   readonly files?: string | null | undefined;
+  /** Changes of files that the agent reports with the result. */
+  readonly edits?: readonly FileEdit[] | undefined;
+}
+
+/** Model usage since the entry of this kind before it: after each reply, or as seldom as an agent reports it. */
+interface UsageReport {
+  readonly kind: 'usage';
+  /** Empty if an agent does not report it. */
+  readonly provider: string;
+  readonly model: string;
+  readonly usage: Usage;
 }
 
 /** The server refused the conversation as too long: from here on a summary stands in place of its older turns (SEMANTICS 125). */
@@ -94,10 +117,12 @@ interface Retried {
 export type NewConversationEntry =
   | Begun
   | UserMessage
+  | PersonWords
   | AssistantMessage
   | ToolBegun
   | ToolResult
   | Compacted
+  | UsageReport
   | AgentSession
   | Answered
   | Retried;

@@ -5,8 +5,8 @@ import type { Usage } from './usage.js';
 export type Progress =
   /** Part of the model's answer, or of its reasoning; pieces of any size, in order. */
   | { readonly kind: 'text'; readonly channel: OutputChannel; readonly text: string }
-  | ({ readonly kind: 'tool_call_started' } & ToolCallStart)
-  | ({ readonly kind: 'tool_call_completed' } & ToolCallEnd)
+  | ({ readonly kind: 'tool_call_started' } & ToolCallStart & ToolCallTitle)
+  | ({ readonly kind: 'tool_call_completed' } & ToolCallEnd & ToolCallEdits)
   | ({ readonly kind: 'model_used' } & ModelUse)
   | ({ readonly kind: 'request_retrying' } & RequestRetry)
   | ({ readonly kind: 'conversation_compacting' } & ConversationCompaction)
@@ -30,6 +30,25 @@ export interface ToolCallEnd {
   readonly output: string;
   /** Milliseconds. */
   readonly duration: number;
+}
+
+/** Part of the start of a call that the conversation of the stage keeps, and no event. */
+interface ToolCallTitle {
+  /** Words for people: `Edit src/main.ts`. */
+  readonly title?: string | undefined;
+}
+
+/** The same for its end. */
+interface ToolCallEdits {
+  readonly edits?: readonly FileEdit[] | undefined;
+}
+
+/** Change of a file by a tool call: the whole texts, or the parts that differ. */
+export interface FileEdit {
+  readonly path: string;
+  /** Null for a new file. */
+  readonly before: string | null;
+  readonly after: string;
 }
 
 /** One request to a model, or several that an agent reports at once. */

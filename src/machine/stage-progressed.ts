@@ -29,11 +29,11 @@ function eventOf(transition: Transition, cursor: Cursor, progress: Progress): Ev
       return { type: 'StageOutput', ...fields, ...said };
     }
     case 'tool_call_started': {
-      const { kind: _kind, ...said } = progress;
+      const { kind: _kind, title: _title, ...said } = progress;
       return { type: 'ToolCallStarted', ...fields, ...said };
     }
     case 'tool_call_completed': {
-      const { kind: _kind, ...said } = progress;
+      const { kind: _kind, edits: _edits, ...said } = progress;
       return { type: 'ToolCallCompleted', ...fields, ...said };
     }
     case 'model_used': {

@@ -23,7 +23,7 @@ export function readConversation(bytes: Uint8Array): ConversationReading {
   const entries: ConversationEntry[] = [];
   let start = 0;
   for (let end = bytes.indexOf(lineBreak); end !== -1; end = bytes.indexOf(lineBreak, start)) {
-    const reading = entryIn(bytes.subarray(start, end));
+    const reading = entryOfLine(bytes.subarray(start, end));
     if (typeof reading === 'string')
       return { entries, size: start, problem: `line ${entries.length + 1}: ${reading}` };
     entries.push(reading);
@@ -35,8 +35,8 @@ export function readConversation(bytes: Uint8Array): ConversationReading {
 const lineBreak = 0x0a;
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** @returns the entry, or the problem of the line */
-function entryIn(bytes: Uint8Array): ConversationEntry | string {
+/** Reads a line of a conversation, without its line break. @returns the entry, or the problem of the line */
+export function entryOfLine(bytes: Uint8Array): ConversationEntry | string {
   let value: unknown;
   try {
     const text = unsealed(decoder.decode(bytes));

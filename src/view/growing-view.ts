@@ -4,7 +4,7 @@ import { JournalTail } from '../journal/journal-tail.js';
 import { nodeFileSystem } from '../run-directory/file-system.js';
 import { runFiles } from '../run-directory/run-files.js';
 import { apply } from './fold/apply.js';
-import { emptyView, type RunView } from './fold/run-view.js';
+import { emptyView, type RunView, type ViewScope } from './fold/run-view.js';
 import { readView } from './read-view.js';
 
 /** View of a run that another process executes, for repeated reads: each reads only new events (§9.6). */
@@ -13,12 +13,15 @@ export class GrowingView {
   readonly #file: string;
   #tail: JournalTail;
   #lines: JournalLines;
-  #view = emptyView();
+  readonly #scope: ViewScope | undefined;
+  #view: RunView;
   #seen = { inode: 0, size: 0 };
 
   /** @param directory the run directory */
-  constructor(directory: string) {
+  constructor(directory: string, scope?: ViewScope) {
     this.#directory = directory;
+    this.#scope = scope;
+    this.#view = emptyView(scope);
     this.#file = path.join(directory, runFiles.journal);
     this.#tail = new JournalTail(this.#file);
     this.#lines = new JournalLines(this.#file);
@@ -31,7 +34,7 @@ export class GrowingView {
   read(): RunView {
     const stats = nodeFileSystem.stat(this.#file);
     // Its error best describes a missing journal.
-    if (stats === undefined) return readView(this.#directory);
+    if (stats === undefined) return readView(this.#directory, this.#scope);
     const { ino: inode, size } = stats;
     // The file was replaced, perhaps by an older copy.
     if (inode !== this.#seen.inode || size < this.#seen.size) this.#beginAnew();
@@ -48,7 +51,7 @@ export class GrowingView {
   #beginAnew(): void {
     this.#tail = new JournalTail(this.#file);
     this.#lines = new JournalLines(this.#file);
-    this.#view = emptyView();
+    this.#view = emptyView(this.#scope);
     this.#seen = { inode: 0, size: 0 };
   }
 }

@@ -11,6 +11,8 @@ export interface ReadingOptions {
   /** Maximum in bytes. */
   readonly limit?: number;
   readonly part?: 'beginning' | 'end';
+  /** Byte at which a beginning begins. */
+  readonly from?: number;
 }
 
 /**
@@ -58,15 +60,15 @@ function isPlainPath(name: string): boolean {
 function readPlainFile(
   file: string,
   name: string,
-  { limit = usualLimit, part = 'beginning' }: ReadingOptions,
+  { limit = usualLimit, part = 'beginning', from: start = 0 }: ReadingOptions,
 ): FoundFile {
   const descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     const stats = fstatSync(descriptor);
     if (!stats.isFile()) return { kind: 'missing', message: `"${name}" is not a file` };
-    const length = Math.min(stats.size, limit);
+    const length = Math.max(0, Math.min(stats.size - (part === 'beginning' ? start : 0), limit));
     const data = Buffer.alloc(length);
-    const from = part === 'beginning' ? 0 : stats.size - length;
+    const from = part === 'beginning' ? start : stats.size - length;
     let filled = 0;
     while (filled < length) {
       const count = readSync(descriptor, data, filled, length - filled, from + filled);

@@ -9,6 +9,7 @@ const tellingKeys = [
   'command',
   'path',
   'file_path',
+  'filePath',
   'file',
   'pattern',
   'query',
@@ -17,9 +18,10 @@ const tellingKeys = [
   'description',
 ];
 
-/** The call of a tool in a few words: its name, and what it is to do or to look at. */
-export function toolCallText(tool: string, input: JsonValue): string {
-  const told = cutColumns(firstLine(tellingText(input)), longestInput);
+/** The call of a tool in a few words: its name, and the title that its agent gives it, or what it is to do or to look at. */
+export function toolCallText(tool: string, input: JsonValue, title?: string): string {
+  const told = cutColumns(firstLine(title ?? tellingText(input)), longestInput);
+  if (title?.toLowerCase().startsWith(tool.toLowerCase())) return printable(told);
   return printable(told === '' ? tool : `${tool} ${told}`);
 }
 

@@ -17,3 +17,10 @@ test.each([
 ])('%s %j', (tool, input, text) => {
   expect(toolCallText(tool, input)).toBe(text);
 });
+
+test.each([
+  ['edit', 'Edit src/math.ts', 'Edit src/math.ts'],
+  ['Bash', '`npm test`', 'Bash `npm test`'],
+])('%s with the title %j', (tool, title, text) => {
+  expect(toolCallText(tool, { path: 'x' }, title)).toBe(text);
+});

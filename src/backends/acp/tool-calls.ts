@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../graph/json.js';
 import { isRecord } from '../../graph/json.js';
-import type { Progress } from '../../machine/progress.js';
+import type { FileEdit, Progress } from '../../machine/progress.js';
 import { type Fields, recordIn, recordsIn, textIn } from './fields.js';
 
 interface KnownCall {
@@ -76,7 +76,15 @@ export class ToolCalls {
     const call = this.#open.get(id);
     if (call === undefined || call.isReported) return;
     this.#open.set(id, { ...call, isReported: true });
-    this.#report({ kind: 'tool_call_started', call_id: id, tool: call.tool, input: inputOf(call.fields) });
+    const { tool, fields } = call;
+    const title = textIn(fields, 'title');
+    this.#report({
+      kind: 'tool_call_started',
+      call_id: id,
+      tool,
+      input: inputOf(fields),
+      title: title === tool ? undefined : title && shortened(title),
+    });
   }
 
   #end(id: string, success: boolean, output: string): void {
@@ -85,7 +93,9 @@ export class ToolCalls {
     this.#open.delete(id);
     this.#ended.add(id);
     const duration = Math.max(0, Math.round(this.#now() - call.since));
-    this.#report({ kind: 'tool_call_completed', call_id: id, tool: call.tool, success, output, duration });
+    const { tool, fields } = call;
+    const edits = success ? editsOf(fields) : undefined;
+    this.#report({ kind: 'tool_call_completed', call_id: id, tool, success, output, duration, edits });
   }
 }
 
@@ -116,6 +126,16 @@ function inputOf(call: Fields): JsonValue {
   const paths = recordsIn(call, 'locations').flatMap((location) => textIn(location, 'path') ?? []);
   const title = textIn(call, 'title') ?? '';
   return paths.length > 0 ? { title, paths } : { title };
+}
+
+/** Changes of files, in the form of the protocol. */
+function editsOf(call: Fields): readonly FileEdit[] {
+  return recordsIn(call, 'content').flatMap((content) => {
+    const path = textIn(content, 'path');
+    const after = textIn(content, 'newText');
+    if (content.type !== 'diff' || path === undefined || after === undefined) return [];
+    return [{ path, before: textIn(content, 'oldText') ?? null, after }];
+  });
 }
 
 function outputOf(call: Fields): string {

@@ -15,24 +15,38 @@ interface LogsArguments {
   readonly since?: number;
   readonly output?: string;
   readonly attempt?: number;
+  readonly conversation?: true;
+  readonly visit?: number;
+  readonly full?: true;
 }
 
-/** `attractor logs RUN`: the journal of a run for people, or what a stage has printed (DESIGN §5). */
+/** `attractor logs RUN`: the journal of a run for people, what a stage has printed, or its conversation (DESIGN §5). */
 export const logsCommand: CliCommand<LogsArguments> = {
   name: 'logs',
-  summary: 'Show what happened in a run, or what one of its stages printed',
+  summary: 'Show what happened in a run, what one of its stages printed, or its conversation with a model',
   example: 'attractor logs --follow',
   configure: (command) =>
     command
       .argument('[run]', 'a run id, or a path to a run directory; the newest run by default')
+      .argument('[node]', 'only the events of this stage, or its conversation')
       .option('-f, --follow', 'keep printing until the run ends, across pauses and resumes')
       .option('--json', 'print the lines of the journal, with control characters escaped')
       .option('--node <node>', 'only the events of this stage')
       .option('--since <seq>', 'only the events after the one with this number', parseSeq)
       .option('--output <node>', 'print the output files of this stage: stdout.log, stderr.log, response.md')
-      .option('--attempt <n>', 'with --output: an earlier attempt of the latest visit', parseAttempt),
-  async run([name], options, io) {
+      .option(
+        '--conversation',
+        'print the conversations with models and agents: words, tool calls, results, and diffs of edits; with --json their lines',
+      )
+      .option('--attempt <n>', 'with --output or --conversation: one attempt of the visit', parseOrdinal)
+      .option('--visit <n>', 'with --conversation: an earlier visit of the stage', parseOrdinal)
+      .option('--full', 'with --conversation: long prompts and results in full'),
+  async run([name, stage], given, io) {
+    const options = { ...given, node: nodeAmong(stage, given.node) };
     const directory = findRunOrNewest(name, io);
+    if (options.conversation) return showConversations(directory, options, io);
+    if (options.visit !== undefined || options.full)
+      throw new UsageError('--visit and --full choose what --conversation prints: add --conversation');
     if (options.output !== undefined) {
       if (options.follow || options.json || options.node !== undefined || options.since !== undefined) {
         throw new UsageError('--output prints files of a stage; it cannot be combined with other options');
@@ -42,7 +56,7 @@ export const logsCommand: CliCommand<LogsArguments> = {
     }
     if (options.attempt !== undefined)
       throw new UsageError(
-        '--attempt chooses among the files that --output prints: name a stage with --output',
+        '--attempt chooses among the attempts that --output and --conversation print: add one of them',
       );
     return options.follow ? followLog(directory, options, io) : printLog(directory, options, io);
   },
@@ -53,10 +67,29 @@ function parseSeq(text: string): number {
   return Number(text);
 }
 
-function parseAttempt(text: string): number {
-  if (!/^[1-9][0-9]*$/.test(text))
-    throw new InvalidArgumentError('Expected the number of an attempt, from 1.');
+function parseOrdinal(text: string): number {
+  if (!/^[1-9][0-9]*$/.test(text)) throw new InvalidArgumentError('Expected a number from 1.');
   return Number(text);
+}
+
+/** The stage can be named after the run, or by its option where there is no run before it. */
+function nodeAmong(argument: string | undefined, option: string | undefined): string | undefined {
+  if (argument === undefined || option === undefined || argument === option) return argument ?? option;
+  throw new UsageError(`two stages are named: "${argument}" and --node ${option}; name one of them`);
+}
+
+async function showConversations(directory: string, options: LogsArguments, io: Io): Promise<number> {
+  const { node, visit, attempt, json = false, full = false } = options;
+  if (options.output !== undefined || options.since !== undefined)
+    throw new UsageError('--conversation cannot be combined with --output and --since');
+  if (visit !== undefined && node === undefined)
+    throw new UsageError('--visit chooses among the visits of a stage: name the stage too');
+  if (json && attempt !== undefined)
+    throw new UsageError('--json prints all lines of a conversation; it cannot be combined with --attempt');
+  const choice = { node, visit, attempt, isJson: json, isFull: full };
+  const { printConversations, followConversations } = await import('../progress/print-conversations.js');
+  if (!options.follow) return printConversations(directory, choice, io);
+  return untilInterrupted(io, (stop) => followConversations(directory, choice, io, stop));
 }
 
 async function printLog(directory: string, options: LogsArguments, io: Io): Promise<number> {
@@ -71,20 +104,34 @@ async function printLog(directory: string, options: LogsArguments, io: Io): Prom
 async function followLog(directory: string, options: LogsArguments, io: Io): Promise<number> {
   const { followJournal } = await import('../../journal/follow-journal.js');
   const printer = await linePrinter(options, io);
+  return untilInterrupted(io, async ({ signal, onIdle }) => {
+    for await (const line of followJournal(directory, onIdle, signal)) printer.print(line);
+    return signal.aborted ? Number(signal.reason) : printer.finish();
+  });
+}
+
+/** Stop of a command that follows a run: the reason of the signal is the exit status. */
+interface FollowStop {
+  readonly signal: AbortSignal;
+  onIdle(last: RunEvent['type'] | undefined): void;
+}
+
+async function untilInterrupted(io: Io, follow: (stop: FollowStop) => Promise<number>): Promise<number> {
   const stopped = new AbortController();
   const interrupt = (): void => stopped.abort(exitCode.interrupted);
   io.on('SIGINT', interrupt);
   io.stdout.on?.('error', () => stopped.abort(exitCode.ok));
   try {
-    const onIdle = (last: RunEvent['type'] | undefined): void => {
-      const state = last === 'PipelinePaused' ? 'is paused' : 'is not being executed';
-      io.stderr.write(`attractor: the run ${state}; waiting until it is resumed (Ctrl-C to stop)\n`);
-    };
-    for await (const line of followJournal(directory, onIdle, stopped.signal)) printer.print(line);
+    return await follow({
+      signal: stopped.signal,
+      onIdle(last) {
+        const state = last === 'PipelinePaused' ? 'is paused' : 'is not being executed';
+        io.stderr.write(`attractor: the run ${state}; waiting until it is resumed (Ctrl-C to stop)\n`);
+      },
+    });
   } finally {
     io.off('SIGINT', interrupt);
   }
-  return stopped.signal.aborted ? Number(stopped.signal.reason) : printer.finish();
 }
 
 interface LinePrinter {

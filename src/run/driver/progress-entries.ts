@@ -1,8 +1,12 @@
+import type { JsonValue } from '../../graph/json.js';
 import type { NewConversationEntry } from '../../handlers/conversation-entry.js';
-import type { OutputChannel, Progress } from '../../machine/progress.js';
+import type { FileEdit, OutputChannel, Progress } from '../../machine/progress.js';
 import type { Redactor } from '../../secrets/redactor.js';
 
-/** Maximum of characters of a text in an entry: a longer result is cut, with a mark, and longer words come in several entries. */
+/**
+ * Maximum of characters of a text in an entry: a longer result or input is cut, with a mark, longer words come in several entries,
+ * and a longer edit is left out.
+ */
 const longestText = 1024 * 1024;
 
 /** Makes entries of a conversation from the progress that a backend reports; words are joined until something else follows. */
@@ -22,13 +26,14 @@ export class ProgressEntries {
       case 'text':
         return this.#add(progress.channel, progress.text);
       case 'tool_call_started': {
-        const { call_id: toolCallId, tool: toolName, input } = progress;
-        const call = { type: 'tool-call', toolCallId, toolName, input };
+        const { call_id: toolCallId, tool: toolName, input, title } = progress;
+        const call = { type: 'tool-call', toolCallId, toolName, input: this.#boundedInput(input), title };
         return [...this.take(), { kind: 'assistant', content: [call] }];
       }
       case 'tool_call_completed': {
-        const { kind: _kind, output, ...rest } = progress;
-        return [...this.take(), { kind: 'tool_result', ...rest, output: this.#bounded(output) }];
+        const { kind: _kind, output, edits, ...rest } = progress;
+        const result = { output: this.#bounded(output), edits: keptEdits(edits) };
+        return [...this.take(), { kind: 'tool_result', ...rest, ...result }];
       }
       case 'session_started':
         // Its answer follows, after which no attempt continues.
@@ -42,8 +47,11 @@ export class ProgressEntries {
         if (progress.discards_text) this.#drop();
         return [];
       case 'conversation_compacting':
-      case 'model_used':
         return [];
+      case 'model_used': {
+        const { provider, model, usage } = progress;
+        return [...this.take(), { kind: 'usage', provider, model, usage }];
+      }
     }
   }
 
@@ -70,10 +78,28 @@ export class ProgressEntries {
     return complete;
   }
 
+  #boundedInput(input: JsonValue): JsonValue {
+    const text = JSON.stringify(input);
+    return text.length > longestText ? this.#bounded(text) : input;
+  }
+
   #bounded(output: string): string {
     // Half of a secret would not be found.
     const text = output.length > longestText ? this.#redactor.text(output) : output;
     const missing = text.length - longestText;
     return missing <= 0 ? text : `${text.slice(0, longestText)}\n[… ${missing} characters left out …]`;
   }
+}
+
+/** Edits that are well-formed and not too long; undefined if there are none. */
+function keptEdits(edits: readonly FileEdit[] | undefined): readonly FileEdit[] | undefined {
+  if (!Array.isArray(edits)) return undefined;
+  const kept = edits.filter(
+    ({ path, before, after }) =>
+      typeof path === 'string' &&
+      (before === null || typeof before === 'string') &&
+      typeof after === 'string' &&
+      (before?.length ?? 0) + after.length <= longestText,
+  );
+  return kept.length === 0 ? undefined : kept;
 }

@@ -40,6 +40,8 @@ export interface ConversationOptions {
 
 /** Owner of a conversation whose backend reports progress alone. */
 const custom = 'custom';
+/** Owner of a reply that no model has given. */
+const simulated = 'simulated';
 
 /** Keeps the conversation of one attempt, and finds that of earlier attempts of the visit (SEMANTICS 123). */
 export class KeptConversation implements VisitConversation {
@@ -49,6 +51,8 @@ export class KeptConversation implements VisitConversation {
   readonly #earlier: EarlierConversation | undefined;
   readonly #promptHash: string;
   readonly #progress: ProgressEntries;
+  /** Usage of the reply that is added next. */
+  #usages: NewConversationEntry[] = [];
   #whole = (): string => '';
   /** Origin of its entries; undefined until it has begun. */
   #origin: 'turns' | 'progress' | undefined;
@@ -60,7 +64,7 @@ export class KeptConversation implements VisitConversation {
     this.#progress = new ProgressEntries(options.redactor);
     this.#promptHash = sha256(options.prompt);
     const { attempt } = options.names;
-    const left = visitEntries(options.file.read(), options.names);
+    const left = unlessSimulated(visitEntries(options.file.read(), options.names));
     const isLost = options.workspace?.state === 'lost';
     const isSame = left.conversation?.begun.prompt_sha256 === this.#promptHash && !isLost;
     // Code of somebody else is asked again: it may have done more than answer, such as update the context.
@@ -88,13 +92,18 @@ export class KeptConversation implements VisitConversation {
       earlier: this.#earlier,
       keepsFiles: workspace !== undefined,
       begin: (about) => this.#begin(about),
-      add: (entry) => this.#append([...this.#progress.take(), entry], true),
+      add: (entry) => this.#append([...this.#progress.take(), entry, ...this.#usageAfter(entry)], true),
       snapshot: async () => workspace?.snapshot(),
     };
   }
 
   progressed(progress: Progress): void {
-    if (this.#origin === 'turns' || this.#options.isOver()) return;
+    if (this.#options.isOver()) return;
+    // A backend that records its turns reports their usage before them.
+    if (this.#origin === 'turns') {
+      if (progress.kind === 'model_used') this.#usages.push(...this.#progress.entriesFor(progress));
+      return;
+    }
     const entries = this.#progress.entriesFor(progress);
     // A session must be known to the process after a crash.
     if (entries.length > 0) this.#append(entries, progress.kind === 'session_started');
@@ -103,9 +112,10 @@ export class KeptConversation implements VisitConversation {
   answered(result: unknown): void {
     const answer = answerOf(result);
     if (answer === undefined) return;
+    if ('simulated' in answer) return this.#simulated(answer.simulated);
     this.#hasAnswered = true;
     const status_file = this.#options.file.statusFile();
-    this.#append([...this.#progress.take(), { kind: 'answered', ...answer, status_file }], this.#hasBackend);
+    this.#append([...this.#rest(), { kind: 'answered', ...answer, status_file }], this.#hasBackend);
   }
 
   /** Records that another attempt follows its answer. */
@@ -114,8 +124,24 @@ export class KeptConversation implements VisitConversation {
   }
 
   flush(): void {
-    const rest = this.#progress.take();
+    const rest = this.#rest();
     if (rest.length > 0 && !this.#options.isOver()) this.#append(rest, false);
+  }
+
+  /** Records a reply of no model: nothing continues it, and it is not used again. */
+  #simulated(text: string): void {
+    if (this.#options.isOver()) return;
+    const reply = { kind: 'assistant', content: [{ type: 'text', text }], end: 'complete' } as const;
+    this.#options.file.append([...this.#beginning({ backend: simulated, continues: false }), reply], false);
+  }
+
+  /** Takes all that is held back. */
+  #rest(): readonly NewConversationEntry[] {
+    return [...this.#progress.take(), ...this.#usages.splice(0)];
+  }
+
+  #usageAfter({ kind }: NewConversationEntry): readonly NewConversationEntry[] {
+    return kind === 'assistant' ? this.#usages.splice(0) : [];
   }
 
   async #begin(about: ConversationAbout): Promise<void> {
@@ -151,16 +177,23 @@ function retryReason(left: VisitEntries, attempt: number): RetryReason | undefin
   return left.retried ?? { attempt: left.lastAttempt, reason: undefined };
 }
 
+/** Nothing continues a simulated conversation. */
+function unlessSimulated(entries: VisitEntries): VisitEntries {
+  return entries.conversation?.begun.backend === simulated
+    ? { ...entries, conversation: undefined }
+    : entries;
+}
+
 type Answer = Omit<EntryOf<'answered'>, 'kind' | 'at' | 'status_file'>;
 
 /** Answer as JSON; undefined for one that JSON cannot hold, or that the engine will not accept. */
-function answerOf(result: unknown): Answer | undefined {
+function answerOf(result: unknown): Answer | { readonly simulated: string } | undefined {
   if (typeof result === 'string') return { response: result };
   if (typeof result !== 'object' || result === null) return undefined;
   try {
     if (!isReply(result)) return { outcome: JSON.parse(JSON.stringify(result)) };
-    const { response, outcome, simulated } = result;
-    if (simulated === true) return undefined;
+    const { response, outcome } = result;
+    if (result.simulated === true) return { simulated: response };
     return {
       response,
       outcome: outcome && (JSON.parse(JSON.stringify(outcome)) as Outcome & Answer['outcome']),

@@ -195,13 +195,13 @@ describe('123: a conversation in a file that is not as it was', () => {
       'has a line that is not JSON at its end',
       (file) => appendFileSync(file, 'x\n'),
       whole,
-      'line 5: it is not JSON',
+      'line 6: it is not JSON',
     ],
     [
       'has bytes that are not UTF-8',
       (file) => appendFileSync(file, Buffer.from([0xff, 0x0a])),
       whole,
-      'line 5: it is not JSON in UTF-8',
+      'line 6: it is not JSON in UTF-8',
     ],
     ['is something else', (file) => writeFileSync(file, '{"a": 1}\n'), fresh, 'nothing of it is used'],
     [
