@@ -1,7 +1,9 @@
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { CodergenBackend } from '../../src/handlers/codergen-backend.js';
 import { noUsage } from '../../src/machine/usage.js';
 import { pipeline } from '../run/harness.js';
+import { directoryWith } from '../support/directory-with.js';
 import { show } from './screen.js';
 
 /** Durations depend on the machine. */
@@ -180,5 +182,30 @@ describe('the progress of a run', () => {
     expect(screens.some((screen) => /↻ b0 +llm … {2}attempt 2 of 3 in 5 s/.test(screen))).toBe(true);
     expect(screens.some((screen) => /• b0 +llm … {2}attempt 2 of 3\n/.test(screen))).toBe(true);
     expect(Math.max(...live.map((lines) => lines.length))).toBe(4);
+  });
+
+  test('shows the stages of child runs in place of the stages that run them, each in its branch', async () => {
+    const cwd = directoryWith({
+      'child.dot': pipeline('work; start -> work -> exit'),
+    });
+    const { live } = await show(
+      pipeline(
+        'fan [shape=component, foreach="${inputs.list}", max_parallel=3]; join [shape=tripleoctagon]',
+        'sub [type=pipeline, child="child.dot"]',
+        'start -> fan -> sub -> join -> exit',
+      ),
+      {
+        columns: 80,
+        inputs: { list: ['a', 'b', 'c'] },
+        workingDirectory: cwd,
+        runDirectory: path.join(cwd, 'r'),
+        script: { 'sub/work': { delay: '1s' } },
+      },
+    );
+    const names = live.map((lines) => lines.map((line) => line.split(/ +/)[1]));
+    const fullest = names.reduce((most, now) => (now.length > most.length ? now : most));
+    expect(fullest).toHaveLength(3);
+    for (const now of names) expect(new Set(now).size).toBe(now.length);
+    expect(names.flat().filter((name) => name?.includes('work'))).toContain('sub#1/work');
   });
 });

@@ -96,17 +96,28 @@ export class RunWatch {
     return this.#main === undefined ? [] : this.#stagesOf(this.#main, now);
   }
 
-  #stagesOf(run: WatchedRun, now: number): readonly WatchedStage[] {
+  /** @param above names of the stages that run it */
+  #stagesOf(run: WatchedRun, now: number, above: readonly string[] = []): readonly WatchedStage[] {
     return activeVisits(run.view).flatMap((visit) => {
-      const { nodeId, status } = visit;
+      const { nodeId, branch, status } = visit;
       const handler = run.program.nodes.get(nodeId)?.handler;
       if (handler === undefined || handler.instant || status === 'branches') return [];
-      const nodes = [...run.path, nodeId].join('/');
-      const below = [...this.#children.values()]
-        .filter((child) => child.path.join('/') === nodes)
-        .flatMap((child) => this.#stagesOf(child, now));
-      return below.length > 0 ? below : [watchedStage(run, visit, now)];
+      const names = [...above, `${nodeId}${itemsOf(branch)}`];
+      const below = this.#childrenOf(run, visit).flatMap((child) => this.#stagesOf(child, now, names));
+      return below.length > 0 ? below : [watchedStage(run, visit, { name: names.join('/'), now })];
     });
+  }
+
+  /** Runs of a stage: several branches may execute the same node, each in a directory of its own. */
+  #childrenOf(run: WatchedRun, { nodeId, branch }: VisitRecord): readonly WatchedRun[] {
+    if (this.#children.size === 0) return [];
+    const nodes = [...run.path, nodeId].join('/');
+    const directory = directoryOfStage(run, nodeId, branch);
+    return [...this.#children.values()].filter(
+      (child) =>
+        child.path.join('/') === nodes &&
+        (directory === undefined || child.directory?.startsWith(`${directory}${path.sep}`)),
+    );
   }
 }
 
@@ -125,12 +136,16 @@ function watchedRun(
   return { view, program, path: nodes, directory };
 }
 
-function watchedStage(run: WatchedRun, visit: VisitRecord, now: number): WatchedStage {
+function watchedStage(
+  run: WatchedRun,
+  visit: VisitRecord,
+  { name, now }: { readonly name: string; readonly now: number },
+): WatchedStage {
   const node = run.program.nodes.get(visit.nodeId);
   const { status, attempt, since, until } = visit;
   const began = Date.parse(since);
   return {
-    name: nameOfStage(run, visit.nodeId, visit.branch),
+    name,
     handlerType: node?.handler.type ?? '',
     // A visit that is listed as active.
     state: status as UnderWay,
