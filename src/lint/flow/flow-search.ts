@@ -27,6 +27,11 @@ export type Answer =
 /** Departures after which the search is given up: some 10 ms. */
 const mostDepartures = 4000;
 
+/** Those of a small graph, by the number of its nodes: all of its states are worth more. */
+function mostOfSmall(nodeCount: number): number {
+  return Math.max(mostDepartures, Math.floor(120_000 / nodeCount));
+}
+
 interface Match {
   readonly visit: Visit;
   readonly by: Departure | undefined;
@@ -55,6 +60,7 @@ export class FlowSearch {
   readonly #byNode = new Map<string, Visit[]>();
   /** Nodes to which anything leads, whatever a run does. */
   readonly #connected: ReadonlySet<string>;
+  readonly #mostDepartures: number;
   #expanded = 0;
   #departures = 0;
   #isComplete = true;
@@ -62,6 +68,8 @@ export class FlowSearch {
   /** @param wanted a read about which is asked whether its key is set */
   constructor(program: Program, wanted?: KeyRead) {
     this.#program = program;
+    // There may be a search for each read.
+    this.#mostDepartures = wanted === undefined ? mostOfSmall(program.nodes.size) : mostDepartures;
     const keys = flowKeysOf(program.graph, [...program.nodes.values()], wanted?.key);
     this.#steps = new FlowSteps(program, keys, wanted);
     this.#connected = connectedFrom(program);
@@ -168,7 +176,7 @@ export class FlowSearch {
   #expand(): Visit | undefined {
     const visit = this.#open[this.#expanded];
     if (visit === undefined) return undefined;
-    if (this.#departures > mostDepartures || visit.steps > this.#program.limits.maxSteps) {
+    if (this.#departures > this.#mostDepartures || visit.steps > this.#program.limits.maxSteps) {
       this.#isComplete = false;
       return undefined;
     }

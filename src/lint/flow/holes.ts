@@ -87,9 +87,10 @@ export function valuesAt(
   return agrees(answer.assignment, departure) ? answer.assignment : undefined;
 }
 
-/** True if the values of a run are among those that an assignment describes. */
-export function agrees(assignment: Assignment, { scope }: Departure): boolean {
-  return [...assignment].every(([{ atoms }, { truth }]) =>
-    atoms.every(({ index, clause }) => evaluateCondition(clause, scope) === truth.get(index)),
-  );
+/** True if a run has the outcome of an assignment, and values that no condition tells from the others. */
+export function agrees(assignment: Assignment, { scope, routed }: Departure): boolean {
+  return [...assignment].every(([{ name, atoms }, { value, truth }]) => {
+    if (name === 'outcome') return routed.status === value;
+    return atoms.every(({ index, clause }) => evaluateCondition(clause, scope) === truth.get(index));
+  });
 }
