@@ -6,6 +6,8 @@ import { verdictCorrections } from '../../src/backends/verdict.js';
 import type { BackendCall, CodergenBackend } from '../../src/handlers/codergen-backend.js';
 import { StageSuspension } from '../../src/handlers/handler.js';
 import type { RunEvent } from '../../src/machine/event.js';
+import { readConversation } from '../../src/run-directory/conversation-file.js';
+import { conversationSteps } from '../../src/view/conversation/conversation-steps.js';
 import {
   eventsOf,
   fileOf,
@@ -199,6 +201,23 @@ function describeAnswers({ it, play }: Bench): void {
     expect(started.length).toBeGreaterThan(0);
     expect(completed.map(({ call_id }) => call_id)).toEqual(started.map(({ call_id }) => call_id));
     expect(completed.every(({ success, tool }) => success && tool !== '')).toBe(true);
+  });
+
+  it('123: keeps its conversation: words, calls and results in order', ['answers', 'tools'], async () => {
+    const { directory } = await play({ scenes: [writes] });
+    const entries = readConversation(Buffer.from(fileOf(directory, 'work', 'conversation.jsonl')));
+    expect(entries.problem).toBeUndefined();
+    const steps = conversationSteps(entries.entries);
+    expect(steps.slice(0, 2)).toMatchObject([
+      { kind: 'attempt', attempt: 1 },
+      { kind: 'request', isPrompt: true },
+    ]);
+    const parts = steps.flatMap((step) => (step.kind === 'turn' ? step.parts : []));
+    const call = parts.findIndex((part) => part.kind === 'call' && part.result?.success === true);
+    const answer = parts.findLastIndex((part) => part.kind === 'words' && part.text.includes('Written.'));
+    expect(call).toBeGreaterThanOrEqual(0);
+    expect(answer).toBeGreaterThan(call);
+    expect(steps.at(-1)?.kind).toBe('answer');
   });
 
   it('tells what was used', ['usage'], async () => {

@@ -2,6 +2,7 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { CodergenBackend } from '../../src/handlers/codergen-backend.js';
+import { sealed } from '../../src/run-directory/hashed-line.js';
 import { pipeline, runOnDisk } from '../run/harness.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { attractor } from './attractor.js';
@@ -201,4 +202,24 @@ test('123: damage and mistakes are reported', async () => {
   );
   expect((await logs('--visit', '1')).stderr).toContain('add --conversation');
   expect((await logs('--conversation', '--visit', '1')).stderr).toContain('name the stage too');
+});
+
+test('123: a conversation longer than a page, with an entry longer than that, is printed whole', async () => {
+  const { cwd, logs } = await ran();
+  const words = Array.from(
+    { length: 1000 },
+    (_, turn) => `${turn} ${'x'.repeat(turn === 500 ? 3_000_000 : 3000)}`,
+  );
+  const entry = (text: string) =>
+    sealed(JSON.stringify({ kind: 'user', at: '2026-01-01T00:00:00.000Z', text }));
+  const lines = words.map((text) => `${entry(text)}\n`).join('');
+  writeFileSync(path.join(cwd, 'r', 'other', 'conversation.jsonl'), lines);
+  const { stdout, status } = await logs('other', '--conversation', '--json');
+  expect(status).toBe(0);
+  expect(
+    stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).text),
+  ).toEqual(words);
 });

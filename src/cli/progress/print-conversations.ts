@@ -118,9 +118,9 @@ class Session {
     if (open.isOver) return;
     const isOver = isLast || visit.endedAt !== undefined;
     for (let hasMore = true; hasMore; ) {
-      const page = readEntries(this.#directory, visit, { from: open.next });
+      const page = readEntries(this.#directory, visit, open.next);
       hasMore = page.hasMore;
-      if (page.entries.length + page.damaged > 0) open.next = page.next;
+      open.next = page.next;
       this.#damaged += page.damaged;
       this.#printEntries(open, page.entries, isOver && !hasMore);
     }
