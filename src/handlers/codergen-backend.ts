@@ -87,6 +87,8 @@ export interface BackendCall {
    * what the session would know. Call it before the conversation begins, and send it in place of the prompt.
    */
   promptForNewSession?(): Promise<string>;
+  /** System prompt of the author; the same in all stages of the run (SEMANTICS 130). */
+  readonly systemPrompt?: string | undefined;
   /** Model that the stage asks for. */
   readonly model: ModelChoice;
   /** Routes for a verdict; undefined if none is wanted, as for the answer of a fan-in. */

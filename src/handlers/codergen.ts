@@ -10,6 +10,7 @@ import type { RetryReason, VisitConversation } from './conversation.js';
 import type { EntryOf } from './conversation-entry.js';
 import { fitPrompt, promptParts } from './fit-prompt.js';
 import type { Handler, Stage } from './handler.js';
+import { systemPromptOf } from './system-prompt-of.js';
 import { withoutSecrets } from './without-secrets.js';
 
 const responseKept = 200;
@@ -34,7 +35,9 @@ export function codergenHandler(backend?: CodergenBackend): Handler {
         stage.writeFile('prompt.md', prompt);
         return prompt;
       };
-      const prompts = { first: await compose(false), forNewSession: () => compose(true) };
+      const systemPrompt = systemPromptOf(stage);
+      if (systemPrompt !== undefined) stage.writeFile('system_prompt.md', systemPrompt);
+      const prompts = { systemPrompt, first: await compose(false), forNewSession: () => compose(true) };
       if (backend === undefined) return replied(stage, simulate(node, prompts, conversation));
       const given = conversation?.answer;
       const result =
@@ -60,6 +63,7 @@ function simulate(node: Node, prompts: Prompts, conversation: VisitConversation 
 /** Prompts of an attempt, of which the backend uses one. */
 interface Prompts {
   readonly first: string;
+  readonly systemPrompt: string | undefined;
   readonly forNewSession: () => Promise<string>;
 }
 
@@ -68,13 +72,14 @@ type Answer = Awaited<ReturnType<CodergenBackend['run']>>;
 async function ask(
   stage: Stage,
   backend: CodergenBackend,
-  { first, forNewSession }: Prompts,
+  { first, forNewSession, systemPrompt }: Prompts,
   conversation: VisitConversation | undefined,
 ): Promise<Answer> {
   stage.checkBudget();
   let sent = first;
   const call: BackendCall = {
     ...backendCall(stage, stage.routes),
+    systemPrompt,
     promptForNewSession: async () => {
       sent = await forNewSession();
       return sent;

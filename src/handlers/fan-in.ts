@@ -8,6 +8,7 @@ import type { CodergenBackend } from './codergen-backend.js';
 import { messageOf } from './error-category.js';
 import { fitPrompt, type PromptPart, promptParts } from './fit-prompt.js';
 import { type Handler, type Stage, StageCrash, StageSuspension } from './handler.js';
+import { systemPromptOf } from './system-prompt-of.js';
 import { withoutSecrets } from './without-secrets.js';
 
 /** Fields that a fan-in reads of an entry of `parallel.results` (SEMANTICS 50). */
@@ -126,7 +127,10 @@ async function askModel(
   let answer: string;
   try {
     stage.checkBudget();
-    const result = await backend.run(node, prompt, context, backendCall(stage));
+    const result = await backend.run(node, prompt, context, {
+      ...backendCall(stage),
+      systemPrompt: systemPromptOf(stage),
+    });
     if (isSimulated(result)) {
       stage.markSimulated();
       return undefined;

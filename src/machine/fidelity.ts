@@ -1,10 +1,8 @@
-import { fidelityModes } from '../graph/attribute-tables/attribute-definition.js';
-import { edgeAttribute, graphAttribute, nodeAttribute } from '../graph/attributes.js';
+import { type FidelityMode, namedThread, writtenFidelity } from '../graph/fidelity.js';
 import type { Edge, Graph } from '../graph/graph.js';
 import type { Program, ProgramNode } from '../graph/program.js';
 
-/** Modes of fidelity: how much of the earlier stages an LLM stage receives (§5.4). */
-export type FidelityMode = (typeof fidelityModes)[number];
+export type { FidelityMode };
 
 /** Default without any attribute (§5.4). */
 const defaultFidelity: FidelityMode = 'compact';
@@ -19,33 +17,11 @@ export interface Entry {
 
 /**
  * Resolves the fidelity of a node (§5.4): that of the edge by which it is entered, of the node, of the
- * graph, else `compact`. An unknown mode counts as unset (SEMANTICS 43a); the graph's attribute also has a
- * deprecated name (SEMANTICS 68a).
+ * graph, else `compact`.
  */
 export function resolveFidelity({ program: { graph }, node, incomingEdge }: Entry): FidelityMode {
-  const edge = edgeAt(graph, incomingEdge);
-  return (
-    (edge && modeNamed(edgeAttribute(edge, 'fidelity'))) ??
-    modeNamed(nodeAttribute(node.node, 'fidelity')) ??
-    modeNamed(graphAttribute(graph, 'default_fidelity')) ??
-    modeNamed(graphAttribute(graph, 'context_fidelity_default')) ??
-    defaultFidelity
-  );
+  return writtenFidelity(graph, node.node, edgeAt(graph, incomingEdge))?.mode ?? defaultFidelity;
 }
-
-const modes: ReadonlyMap<string, FidelityMode> = new Map(fidelityModes.map((mode) => [mode, mode]));
-
-function modeNamed(name: string): FidelityMode | undefined {
-  return modes.get(name);
-}
-
-/** Attribute names of the graph's default thread (SEMANTICS 68), the preferred one first. */
-const graphThreadNames = [
-  'default_thread_id',
-  'default_thread',
-  'thread_id',
-  'context_thread_default',
-] as const;
 
 /** Entry with the fields that thread resolution also needs. */
 export interface ThreadEntry extends Entry {
@@ -67,24 +43,7 @@ export function resolveThread(entry: ThreadEntry): string {
 }
 
 function threadOf({ program: { graph }, node, incomingEdge, previousNode }: ThreadEntry): string {
-  const edge = edgeAt(graph, incomingEdge);
-  return (
-    nodeAttribute(node.node, 'thread_id') ||
-    (edge && edgeAttribute(edge, 'thread_id')) ||
-    graphThreadNames.map((name) => graphAttribute(graph, name)).find((name) => name !== '') ||
-    classAround(graph, node) ||
-    previousNode ||
-    node.id
-  );
-}
-
-/** Class that the innermost labelled subgraph derives (§2.10). */
-function classAround(graph: Graph, { node }: ProgramNode): string | undefined {
-  let subgraph = node.subgraph === undefined ? undefined : graph.subgraphs[node.subgraph];
-  while (subgraph !== undefined && subgraph.derivedClass === undefined) {
-    subgraph = subgraph.parent === undefined ? undefined : graph.subgraphs[subgraph.parent];
-  }
-  return subgraph?.derivedClass;
+  return namedThread(graph, node.node, edgeAt(graph, incomingEdge)) || previousNode || node.id;
 }
 
 function edgeAt(graph: Graph, index: number | undefined): Edge | undefined {

@@ -5,7 +5,7 @@ import { handlerTypeOf } from '../graph/queries.js';
 import type { Transform } from './transform.js';
 
 /**
- * Replaces `$goal` by the graph's goal in the prompts of nodes, and in the label if that is the prompt
+ * Replaces `$goal` by the graph's goal in the prompts of nodes, in the label if that is the prompt, and in the system prompt
  * (§9.2, SEMANTICS 60). One pass: a `$goal` within the goal stays. Commands are left alone, because a shell
  * variable may be meant.
  */
@@ -15,6 +15,9 @@ export const expandGoal: Transform = {
     const goal = graphAttribute(graph, 'goal');
     // A default block gives the same attribute to many nodes: it stays the same.
     const expand = expandedOnce(goal);
+    const system = graph.attributes.get('system_prompt');
+    const attributes =
+      system === undefined ? graph.attributes : new Map(graph.attributes).set(system.name, expand(system));
     let nodes: Map<string, Node> | undefined;
     for (const [id, node] of graph.nodes) {
       const expanded = expandNode(graph, node, expand);
@@ -22,7 +25,8 @@ export const expandGoal: Transform = {
       nodes ??= new Map(graph.nodes);
       nodes.set(id, expanded);
     }
-    return nodes === undefined ? graph : { ...graph, nodes };
+    if (nodes === undefined && attributes.get('system_prompt') === system) return graph;
+    return { ...graph, attributes, nodes: nodes ?? graph.nodes };
   },
 };
 

@@ -667,6 +667,20 @@ function describeTellings({ it, play }: Bench): void {
     expect(told).toContain(kept);
   });
 
+  it('has the system prompt once in a conversation', ['sessions'], async () => {
+    const { result, side, directory } = await play({
+      scenes: [plain],
+      dot: line(full).replace('goal=', 'system_prompt="Win for $goal."; goal='),
+    });
+    expect(result.status).toBe('success');
+    for (const { prompt, system = prompt, earlier } of side.turns()) {
+      const isFirst = earlier.length === 0;
+      expect(system.includes('Win for Remember numbers.')).toBe(system !== prompt || isFirst);
+      if (system !== prompt) expect(prompt).not.toContain('Win for');
+    }
+    expect(fileOf(directory, 'a/system_prompt.md')).toBe('Win for Remember numbers.');
+  });
+
   it('says all to a conversation that begins', ['sessions'], async () => {
     const { side } = await play({
       scenes: [answers('Seven.'), plain],

@@ -54,6 +54,8 @@ export interface OtherSide {
 
 export interface Turn {
   readonly prompt: string;
+  /** The system prompt, where it has one. */
+  readonly system?: string | undefined;
   /** The prompts that it remembers from before, in the same conversation. */
   readonly earlier: readonly string[];
 }

@@ -55,7 +55,7 @@ export class ScriptedSide implements OtherSide {
     const id = known ?? randomUUID();
     const earlier = this.#conversations.get(id) ?? [];
     const scene = this.#scenes[Math.min(this.#turns.length, this.#scenes.length - 1)] ?? this.#scenes[0];
-    this.#turns.push({ prompt, earlier });
+    this.#turns.push({ prompt, system: call.systemPrompt, earlier });
     this.#conversations.set(id, [...earlier, prompt]);
     const reply = await this.#play(scene, call);
     call.report({ kind: 'session_started', backend: 'scripted', session_id: id, includes_stage: true });

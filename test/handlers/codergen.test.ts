@@ -55,6 +55,24 @@ describe('4.5: an LLM stage', () => {
     expect(fileOf(directory, 'a', 'prompt.md')).toBe(prompt);
   });
 
+  test('130: has a file with the system prompt of the graph, and its backend gets it without secrets', async () => {
+    const told: (string | undefined)[] = [];
+    const backend: CodergenBackend = {
+      knownSecrets: [{ name: 'KEY', value: 'sesame-sesame-1234' }],
+      run: async (_node, _prompt, _context, { systemPrompt }) => {
+        told.push(systemPrompt);
+        return 'done';
+      },
+    };
+    const text = 'system_prompt="Serve $goal in ${inputs.style}, ${graph.team}: sesame-sesame-1234", team=us';
+    const source = dot().replace('{', `{ graph [${text}];`);
+    const { directory } = await runPipeline(source, { backend, inputs: { style: 'prose' } });
+    expect(told).toEqual([expect.stringMatching(/^Serve the launch in prose, us: (?!sesame)/)]);
+    expect(fileOf(directory, 'a', 'system_prompt.md')).toBe(told[0]);
+    const simulated = await runPipeline(source, { inputs: { style: 'prose' } });
+    expect(fileOf(simulated.directory, 'a', 'system_prompt.md')).toMatch(/^Serve the launch in prose/);
+  });
+
   test('63: without a backend is simulated', async () => {
     const { directory, result } = await runPipeline(dot());
     expect(fileOf(directory, 'a', 'response.md')).toBe('[Simulated] Response for stage: a');

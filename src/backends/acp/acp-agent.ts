@@ -36,6 +36,8 @@ export interface AcpAgent {
   readonly clientMeta?: object;
   /** Session settings beyond the protocol, sent as `_meta` when a session begins or continues. */
   readonly sessionMeta?: object;
+  /** The same for a system prompt in addition to the agent's own, if it takes one; else it precedes the first prompt. */
+  readonly systemPromptMeta?: (text: string) => object;
   /** Describes a retry of a request to its model, for people; undefined for any other notification. */
   readonly retryIn?: (method: string, params: unknown) => string | undefined;
   /** Variables for an agent, unless the configuration or the environment sets them. */

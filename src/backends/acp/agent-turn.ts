@@ -7,6 +7,7 @@ import { continueRequest } from '../interrupted-session.js';
 import { correctionRequest, discardStatusFile, readStageVerdict, reminder } from '../stage-verdict.js';
 import { verdictInstruction, verdictReminders, verdictTool } from '../verdict.js';
 import type { VerdictChannel } from '../verdict-server/start-verdict-channel.js';
+import { withSystemPrompt } from '../with-system-prompt.js';
 import type { ChosenAcpAgent } from './acp-chooser.js';
 import { AgentConnection, type AgentListener, type Protocol } from './agent-connection.js';
 import { AgentError, failureInAnswer } from './agent-error.js';
@@ -186,7 +187,10 @@ export class AgentTurn {
     const isLost = session.isNew && call.session !== undefined;
     const told = (isLost ? await call.promptForNewSession?.() : undefined) ?? prompt;
     await conversation?.begin(about);
-    if (!continues) return told;
+    if (!continues) {
+      const isInPrompt = session.isNew && chosen.agent.systemPromptMeta === undefined;
+      return isInPrompt ? withSystemPrompt(call.systemPrompt, told) : told;
+    }
     call.log('info', `${chosen.agent.title} continues its session after an interruption`);
     conversation?.add({ kind: 'user', text: continueRequest });
     return continueRequest;

@@ -17,6 +17,7 @@ export const acpAgents: readonly AcpAgent[] = [
     defaultEnv: claudeCodeVariables,
     countsCostsAnew: true,
     sessionMeta: { claudeCode: { emitRawSDKMessages: [{ type: 'system', subtype: 'api_retry' }] } },
+    systemPromptMeta: (text) => ({ systemPrompt: { append: text } }),
     retryIn: (method, params) =>
       method === '_claude/sdkMessage' ? describeClaudeCodeRetry(recordIn(params, 'message')) : undefined,
     wishVariables: ({ model }) => (model === undefined ? {} : { ANTHROPIC_MODEL: model }),

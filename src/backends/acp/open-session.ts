@@ -23,7 +23,7 @@ export interface OpenOptions {
   readonly abilities: Fields;
   readonly verdictServer: VerdictServer | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly call: Pick<BackendCall, 'workingDirectory' | 'session' | 'log'>;
+  readonly call: Pick<BackendCall, 'workingDirectory' | 'session' | 'systemPrompt' | 'log'>;
 }
 
 /**
@@ -80,7 +80,9 @@ async function tryToResume(
 function begin(method: string, params: object, options: OpenOptions) {
   const { chosen, connection, verdictServer, call } = options;
   const mcpServers = verdictServer === undefined ? [] : [asMcpServer(verdictServer)];
-  const { sessionMeta: _meta } = chosen.agent;
+  const { sessionMeta, systemPromptMeta } = chosen.agent;
+  const added = call.systemPrompt === undefined ? undefined : systemPromptMeta?.(call.systemPrompt);
+  const _meta = added === undefined ? sessionMeta : { ...sessionMeta, ...added };
   return connection.request(method, { ...params, cwd: call.workingDirectory, mcpServers, _meta });
 }
 

@@ -79,7 +79,7 @@ function ask(talk: Talk, messages: readonly ModelMessage[]): Promise<ModelReply>
     request: ({ address }) => ({
       messages,
       maxOutputTokens: talk.maxOutputTokens,
-      system: systemPrompt(talk.situation, call.routes),
+      system: systemPrompt(talk.situation, call),
       tools:
         call.routes === undefined
           ? tools

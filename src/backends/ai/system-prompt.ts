@@ -1,4 +1,4 @@
-import type { StageRoutes } from '../../graph/stage-routes.js';
+import type { BackendCall } from '../../handlers/codergen-backend.js';
 import { askPersonTool } from '../ask-person.js';
 import { verdictInstruction } from '../verdict.js';
 
@@ -12,8 +12,11 @@ export interface Situation {
   readonly mayAsk: boolean;
 }
 
-/** System prompt, which describes the situation of the model. */
-export function systemPrompt({ root, hasTools, mayAsk }: Situation, routes: StageRoutes | undefined): string {
+/** System prompt, which describes the situation of the model; that of the author follows. */
+export function systemPrompt(
+  { root, hasTools, mayAsk }: Situation,
+  { routes, systemPrompt: own }: Pick<BackendCall, 'routes' | 'systemPrompt'>,
+): string {
   const lines = [
     `You do the work of one stage of a pipeline. ${mayAsk ? canAsk : cannotAsk}`,
     hasTools
@@ -22,7 +25,8 @@ export function systemPrompt({ root, hasTools, mayAsk }: Situation, routes: Stag
     'Your last message is the result of the stage; make it complete and brief.',
     ...(routes === undefined ? [] : [verdictInstruction(routes)]),
   ];
-  return lines.join('\n');
+  const situation = lines.join('\n');
+  return own === undefined ? situation : `${situation}\n\n${own}`;
 }
 
 const cannotAsk =

@@ -18,6 +18,7 @@ const claude = [
     'Bash,Edit,NotebookEdit,Write,WebFetch,WebSearch',
   ],
   ...['--add-dir', '{stage_dir}', '--model', '{model}', '--effort', '{effort}'],
+  ...['--append-system-prompt', '{system_prompt}'],
 ];
 
 const codex = [
@@ -32,7 +33,10 @@ const gemini = [
 
 const opencode = ['opencode', 'run', '--format', 'json', '--model', '{model}', '--variant', '{effort}'];
 
-const pi = ['pi', '-p', '--mode', 'json', '--model', '{model}', '--thinking', '{effort}'];
+const pi = [
+  ...['pi', '-p', '--mode', 'json', '--model', '{model}', '--thinking', '{effort}'],
+  ...['--append-system-prompt', '{system_prompt}'],
+];
 
 /** Known agents, each with a command that was tried out with the program itself. */
 export const commandAgents: readonly CommandAgent[] = [

@@ -7,6 +7,7 @@ const placeholders = [
   'working_directory',
   'session',
   'stage_dir',
+  'system_prompt',
 ] as const;
 
 export type Placeholder = (typeof placeholders)[number];

@@ -22,6 +22,7 @@ import {
 import { owedLabel, verdictCorrections, verdictReminders } from '../verdict.js';
 import { AskRegister } from '../verdict-server/ask-register.js';
 import { startVerdictChannel, type VerdictChannel } from '../verdict-server/start-verdict-channel.js';
+import { withSystemPrompt } from '../with-system-prompt.js';
 import { AgentFailure } from './agent-failure.js';
 import type { ProgramOrder } from './agent-program.js';
 import type { ChosenCommandAgent } from './command-chooser.js';
@@ -281,13 +282,15 @@ class AgentStage {
     });
   }
 
-  #order(text: string, isResumed: boolean): ProgramOrder {
+  #order(given: string, isResumed: boolean): ProgramOrder {
     const call = this.#call;
     const { agent, program } = this.#tools.chosen;
     const inherited = environmentOf(call, this.#tools);
     const wiring = this.#channel === undefined ? {} : (agent.verdict?.(this.#channel, inherited) ?? {});
-    if (agent.prompt === 'file') call.writeFile(promptFile, text);
     const template = (isResumed ? agent.resume : undefined) ?? agent.command;
+    const takesSystemPrompt = asksFor(template, 'system_prompt');
+    const text = isResumed || takesSystemPrompt ? given : withSystemPrompt(call.systemPrompt, given);
+    if (agent.prompt === 'file') call.writeFile(promptFile, text);
     const isAppended = agent.prompt === 'argument' && !asksFor(template, 'prompt');
     const [, ...args] = fillTemplate(isAppended ? [...template, '{prompt}'] : template, {
       prompt: text,
@@ -297,6 +300,7 @@ class AgentStage {
       working_directory: call.workingDirectory,
       session: this.#session?.id,
       stage_dir: call.stageDirectory,
+      system_prompt: call.systemPrompt,
     });
     const wired = this.#gateway?.wire({ ...inherited, ...wiring.env });
     return {

@@ -108,6 +108,13 @@ export const graphAttributes = {
     doc: 'The provider of LLM stages, unless the node or the stylesheet names one.',
     section: '§8.5',
   },
+  system_prompt: {
+    type: 'string',
+    template: 'text',
+    default: '',
+    doc: 'Text for the system prompt of every LLM stage: what holds for the whole run. It takes `$goal`, `${inputs.…}` and `${graph.…}`, which do not change within a conversation.',
+    section: 'SEMANTICS 130',
+  },
   llm_fallback: {
     type: 'string',
     doc: 'The `llm_fallback` of every LLM stage for which neither the node nor the stylesheet names one.',

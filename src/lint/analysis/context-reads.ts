@@ -40,6 +40,22 @@ export const contextReads = perObject((graph: Graph): readonly ContextRead[] => 
   return reads;
 });
 
+/** Values in the texts of the graph itself, such as its system prompt. */
+export function graphReads(
+  graph: Graph,
+): readonly Pick<ContextRead, 'path' | 'key' | 'attribute' | 'span'>[] {
+  const ofGraph = attributesWithValues(graph).filter(({ owner, definition }) => {
+    return owner === 'graph' && definition?.template !== undefined;
+  });
+  return ofGraph.flatMap(({ attribute }) =>
+    parsedTemplate(attribute).parts.flatMap((part) =>
+      part.kind === 'value'
+        ? [{ path: part.path, key: contextKey(part.path), attribute, span: part.span }]
+        : [],
+    ),
+  );
+}
+
 /** Nodes that read something other than by a value in a text. */
 function withoutValues(graph: Graph): ReadonlySet<string> {
   const { nodesWith, edgesWith } = attributeOwners(graph);

@@ -55,9 +55,10 @@ function prefixesOf(key: string): readonly string[] {
   return segments.slice(1).map((_, index) => segments.slice(0, index + 1).join('.'));
 }
 
-/** Keys in the directories of tools and children. */
+/** Keys in the texts of the graph: directories of tools and children, the system prompt. */
 function keysOfGraph(graph: Graph): readonly string[] {
-  const templates = [graphTemplate(graph, 'workdir'), graphTemplate(graph, 'stack.child_workdir')];
+  const names = ['workdir', 'stack.child_workdir', 'system_prompt'] as const;
+  const templates = names.map((name) => graphTemplate(graph, name));
   return templates.flatMap(({ parts }) =>
     parts.flatMap((part) => (part.kind === 'value' ? [contextKey(part.path)] : [])),
   );

@@ -8,6 +8,7 @@ import { childMissing } from './attributes/child-missing.js';
 import { doubleRetry } from './attributes/double-retry.js';
 import { fallbackValid } from './attributes/fallback-valid.js';
 import { fidelityValid } from './attributes/fidelity-valid.js';
+import { fullWithoutThread } from './attributes/full-without-thread.js';
 import { goalMissing } from './attributes/goal-missing.js';
 import { humanDefaultMatches } from './attributes/human-default-matches.js';
 import { joinParameters } from './attributes/join-parameters.js';
@@ -74,6 +75,7 @@ import { parallelWritesOverlap } from './values/parallel-writes-overlap.js';
 import { readBeforeWrite } from './values/read-before-write.js';
 import { shellSyntax } from './values/shell-syntax.js';
 import { stageValueKnown } from './values/stage-value-known.js';
+import { systemPromptConstant } from './values/system-prompt-constant.js';
 import { taintedCommand } from './values/tainted-command.js';
 import { unknownValueRoot } from './values/unknown-value-root.js';
 import { valueInNestedShell } from './values/value-in-nested-shell.js';
@@ -174,6 +176,7 @@ export const builtInRules: readonly LintRule[] = [
   reasoningEffortKnown,
   // SEMANTICS 130
   fallbackValid,
+  systemPromptConstant,
   // SEMANTICS 13, 17, 17f, 41, 71
   reservedNodeId,
   idCaseCollision,
@@ -184,6 +187,8 @@ export const builtInRules: readonly LintRule[] = [
   // SEMANTICS 43d, 47b, 68
   stylesheetSelectorUnused,
   threadIdNeedsFull,
+  // SEMANTICS 124
+  fullWithoutThread,
   // SEMANTICS 24, 25, 27
   retryWithoutEffect,
   doubleRetry,

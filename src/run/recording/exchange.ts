@@ -62,6 +62,7 @@ const request = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('backend'),
     prompt: z.string(),
+    system_prompt: z.string().optional(),
     provider: z.string().optional(),
     model: z.string().optional(),
     reasoning_effort: z.string().optional(),

@@ -37,11 +37,12 @@ export function attemptOf({ id }: Pick<Node, 'id'>, { visit, attempt, logsRoot }
 /** Request to a model, with its options. */
 export function backendRequest(
   prompt: string,
-  { model, fidelity, thread, routes }: BackendCall,
+  { model, fidelity, thread, routes, systemPrompt }: BackendCall,
 ): Extract<ExchangeRequest, { readonly kind: 'backend' }> {
   return {
     kind: 'backend',
     prompt,
+    system_prompt: systemPrompt,
     provider: model.provider,
     model: model.model,
     reasoning_effort: model.reasoningEffort,

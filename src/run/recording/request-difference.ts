@@ -46,6 +46,7 @@ function partsOf(
       : [part('fidelity', recorded.fidelity, now.fidelity), part('thread', recorded.thread, now.thread)];
     return [
       part('prompt', before, after),
+      part('system prompt', recorded.system_prompt, now.system_prompt),
       part('provider', recorded.provider, now.provider),
       part('model', recorded.model, now.model),
       part('reasoning effort', recorded.reasoning_effort, now.reasoning_effort),

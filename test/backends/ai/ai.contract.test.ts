@@ -14,7 +14,7 @@ import {
 } from '../../support/mock-models.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { backendContract } from '../backend.contract.js';
-import type { Answer, OtherSide, Scene } from '../other-side.js';
+import type { Answer, OtherSide, Scene, Turn } from '../other-side.js';
 
 for (const { name, attributes, usageNames } of [
   {
@@ -122,9 +122,10 @@ function isTurn({ body }: MockRequest): boolean {
   return last?.role === 'user' && !textOf(last).startsWith('Your reply was cut off');
 }
 
-function turnOf({ body }: MockRequest): { readonly prompt: string; readonly earlier: readonly string[] } {
+function turnOf({ body }: MockRequest): Turn {
   const prompts = body.messages.filter(({ role }) => role === 'user').map(textOf);
-  return { prompt: prompts.at(-1) ?? '', earlier: prompts.slice(0, -1) };
+  const system = body.messages.filter(({ role }) => role === 'system').map(textOf);
+  return { prompt: prompts.at(-1) ?? '', system: system.join('\n'), earlier: prompts.slice(0, -1) };
 }
 
 function refusalsIn({ body }: MockRequest): readonly string[] {

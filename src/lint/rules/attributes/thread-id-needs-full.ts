@@ -1,6 +1,5 @@
 import { excerpt } from '../../../diagnostic/excerpt.js';
-import { fidelityModes } from '../../../graph/attribute-tables/attribute-definition.js';
-import { edgeAttribute, graphAttribute, nodeAttribute } from '../../../graph/attributes.js';
+import { graphThreadNames, writtenFidelity } from '../../../graph/fidelity.js';
 import type { Attribute, Edge, Graph, Node } from '../../../graph/graph.js';
 import { handlerTypeNamed } from '../../../graph/handler-types.js';
 import { handlerTypeOf, incomingEdges } from '../../../graph/queries.js';
@@ -38,11 +37,9 @@ interface Thread {
   mayBeUsed(context: LintContext): boolean;
 }
 
-const graphNames = ['default_thread_id', 'default_thread', 'thread_id', 'context_thread_default'] as const;
-
 function threadsOf(graph: Graph): readonly Thread[] {
   const threads: Thread[] = [];
-  for (const name of graphNames) {
+  for (const name of graphThreadNames) {
     const attribute = graph.attributes.get(name);
     if (attribute === undefined || attribute.value === '') continue;
     const mayBeUsed = (context: LintContext) =>
@@ -60,8 +57,7 @@ function threadsOf(graph: Graph): readonly Thread[] {
     if (attribute === undefined || attribute.value === '') continue;
     const target = graph.nodes.get(edge.to);
     const mayBeUsed = (context: LintContext) =>
-      target === undefined ||
-      (hasSession(graph, target, context) && fidelityBy(graph, target, edge) === 'full');
+      target === undefined || (hasSession(graph, target, context) && isFullBy(graph, target, edge));
     const subject = `${excerpt(edge.to)} never has when this edge enters it`;
     threads.push({ attribute, who: subject, place: { edge: [edge.from, edge.to] }, mayBeUsed });
   }
@@ -70,8 +66,8 @@ function threadsOf(graph: Graph): readonly Thread[] {
 
 function mayBeFull(graph: Graph, node: Node, context: LintContext): boolean {
   if (!hasSession(graph, node, context)) return false;
-  if (fidelityBy(graph, node) === 'full') return true;
-  return incomingEdges(graph, node.id).some((edge) => fidelityBy(graph, node, edge) === 'full');
+  if (isFullBy(graph, node)) return true;
+  return incomingEdges(graph, node.id).some((edge) => isFullBy(graph, node, edge));
 }
 
 /** True for LLM stages and for custom handlers, which may use threads as they like. */
@@ -80,17 +76,9 @@ function hasSession(graph: Graph, node: Node, { handlerTypes }: LintContext): bo
   return handler.llm || handlerTypeNamed(handler.type) === undefined;
 }
 
-/** Fidelity in the order of §5.4: edge, node, graph; an unknown mode counts as unset (SEMANTICS 43a). */
-function fidelityBy(graph: Graph, node: Node, edge?: Edge): string | undefined {
-  return [
-    edge === undefined ? '' : edgeAttribute(edge, 'fidelity'),
-    nodeAttribute(node, 'fidelity'),
-    graphAttribute(graph, 'default_fidelity'),
-    graphAttribute(graph, 'context_fidelity_default'),
-  ].find((mode) => modes.has(mode));
+function isFullBy(graph: Graph, node: Node, edge?: Edge): boolean {
+  return writtenFidelity(graph, node, edge)?.mode === 'full';
 }
-
-const modes: ReadonlySet<string> = new Set(fidelityModes);
 
 function finding({ attribute, who: subject, place: location }: Thread): Finding {
   return {

@@ -3,7 +3,7 @@ import { excerpt } from '../../../diagnostic/excerpt.js';
 import { type DeclaredInputs, declaredInputs } from '../../../graph/values/declared-inputs.js';
 import type { KeyEntry, ValueType } from '../../../parser/key-list/ast.js';
 import { describeType } from '../../../parser/key-list/value-type.js';
-import { type ContextRead, contextReads } from '../../analysis/context-reads.js';
+import { type ContextRead, contextReads, graphReads } from '../../analysis/context-reads.js';
 import { spanInside } from '../../findings-inside.js';
 import type { Finding, LintRule } from '../../rule.js';
 
@@ -17,7 +17,7 @@ export const inputUndeclared: LintRule = {
   *apply(graph, { source }) {
     const declared = declaredInputs(graph);
     if (declared === undefined) return;
-    for (const read of contextReads(graph)) {
+    for (const read of [...contextReads(graph), ...graphReads(graph)]) {
       const [namespace, name, ...members] = read.key.split('.');
       if (namespace !== 'inputs' || name === undefined) continue;
       const entry = declared.get(name);
@@ -38,11 +38,11 @@ type Problem = Omit<Finding, 'span'>;
 /** Types whose values may have members. */
 const typesWithMembers: ReadonlySet<ValueType['kind']> = new Set(['list', 'map', 'any']);
 
-function placeOf({ node, edge }: ContextRead): Pick<Finding, 'nodeId' | 'edge'> {
-  return { nodeId: edge === undefined ? node.id : undefined, edge };
+function placeOf({ node, edge }: Partial<ContextRead>): Pick<Finding, 'nodeId' | 'edge'> {
+  return { nodeId: edge === undefined ? node?.id : undefined, edge };
 }
 
-function withoutMembers({ path }: ContextRead, { key }: KeyEntry, type: ValueType): Problem {
+function withoutMembers({ path }: Pick<ContextRead, 'path'>, { key }: KeyEntry, type: ValueType): Problem {
   return {
     message: `${excerpt(path)} is always empty: the input ${excerpt(key)} is declared as ${describeType(type)}, which has no members`,
     fix: { title: `read \`inputs.${key}\`, or declare it as \`map\` or \`list\``, edits: [] },
