@@ -21,6 +21,7 @@ export function backendCall(stage: Stage, routes?: StageRoutes): BackendCall {
     carryover,
     redactor,
     isBudgeted,
+    steering,
   } = stage;
   return {
     graph,
@@ -41,6 +42,7 @@ export function backendCall(stage: Stage, routes?: StageRoutes): BackendCall {
     sleep,
     redactor,
     isBudgeted,
+    steering,
     model: modelChoice(graph, node),
     environment: () => toolEnvironment(stage),
     fidelity: carryover?.mode,

@@ -10,6 +10,7 @@ import type { Secret } from '../secrets/secret.js';
 import type { Context } from './context.js';
 import type { BackendConversation } from './conversation.js';
 import type { QuestionDraft } from './question-draft.js';
+import type { StageSteering } from './stage-steering.js';
 
 /**
  * Worker of LLM stages (§4.5): a model, a coding agent, a person with a keyboard. A pipeline does not
@@ -105,6 +106,8 @@ export interface BackendCall {
   readonly redactor?: Redactor;
   /** Conversation of the visit, which an attempt that ended without an answer leaves to the next one (SEMANTICS 123). */
   readonly conversation?: BackendConversation | undefined;
+  /** Words of people to the model while the stage runs. */
+  readonly steering?: StageSteering | undefined;
   /** Reports progress; reports after the end of the attempt are dropped. */
   report(progress: Progress): void;
   /**

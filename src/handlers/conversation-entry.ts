@@ -41,6 +41,8 @@ interface PersonWords {
   readonly question?: string | undefined;
   /** Name of the person. */
   readonly by?: string | undefined;
+  /** Id of the words in the events `StageSteered` and `SteeringDelivered`. */
+  readonly steering_id?: string | undefined;
 }
 
 interface AssistantMessage {

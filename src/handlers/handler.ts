@@ -12,6 +12,7 @@ import type { RunChild } from './child-runner.js';
 import type { Context } from './context.js';
 import type { VisitConversation } from './conversation.js';
 import type { QuestionDraft } from './question-draft.js';
+import type { StageSteering } from './stage-steering.js';
 
 /**
  * Performs one stage (§4.1). It does its work and reports an outcome; routing is not its concern. It is
@@ -111,6 +112,8 @@ export interface Stage {
    * @internal
    */
   openConversation(prompt: string): VisitConversation | undefined;
+  /** Words of people to the model of the stage; call it once in an attempt. @internal */
+  readonly steering?: StageSteering;
   /** Marks the work of this attempt as simulated (SEMANTICS 120). @internal */
   markSimulated(): void;
 }

@@ -12,6 +12,7 @@ import { handleResume, resumeCursor, watchRunTime } from './resume.js';
 import { settle, startAttempt } from './stage.js';
 import { stageProgressed } from './stage-progressed.js';
 import { mainCursor, type RunState } from './state.js';
+import { steer } from './steering.js';
 import { type EventListener, type Step, Transition } from './transition.js';
 import { startingBudgets } from './watch-budgets.js';
 
@@ -99,6 +100,9 @@ function acceptOfAttempt(transition: Transition, input: OfAttempt): void {
       return;
     case 'stage_suspended':
       if (cursor.phase === 'running') suspend(transition, cursor, input.reason);
+      return;
+    case 'steered':
+      if (cursor.phase === 'running') steer(transition, input);
       return;
     case 'stage_progress':
       if (cursor.phase === 'running') stageProgressed(transition, cursor, input.progress);

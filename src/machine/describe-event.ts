@@ -50,6 +50,10 @@ export function describeEvent(event: EventBody): string {
       return `Stage "${event.node_id}" is ${describeRetry(event)}${event.next_model === undefined ? `, then request ${event.request_attempt} of ${event.request_attempts}` : ''}`;
     case 'ConversationCompacting':
       return `Stage "${event.node_id}" is ${describeCompaction(event)}`;
+    case 'StageSteered':
+      return `${event.by ?? 'A person'} tells "${event.node_id}": ${event.text}`;
+    case 'SteeringDelivered':
+      return `The model of "${event.node_id}" gets the words of a person`;
     case 'SessionStarted':
       return event.includes_stage
         ? `The session of the thread "${event.thread_id}" has the stage "${event.node_id}"`

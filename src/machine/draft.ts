@@ -77,6 +77,7 @@ function copyOf(cursor: Cursor): CursorDraft {
     unpriced: cursor.unpriced,
     reportedBudgets: cursor.reportedBudgets,
     answers: cursor.answers,
+    words: cursor.words,
     visitIsExempt: cursor.visitIsExempt,
     items: cursor.items,
     fork: cursor.fork,

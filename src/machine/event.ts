@@ -11,6 +11,7 @@ import type {
   OutputChannel,
   RequestRetry,
   SessionReport,
+  SteeringDelivery,
   ToolCallEnd,
   ToolCallStart,
 } from './progress.js';
@@ -52,6 +53,8 @@ export type EventBody =
   | ModelUsed
   | RequestRetrying
   | ConversationCompacting
+  | StageSteered
+  | SteeringDelivered
   | SessionStarted
   | BudgetWarning
   | BudgetExceeded
@@ -89,6 +92,8 @@ const eventTypes: Readonly<Record<EventBody['type'], true>> = {
   ModelUsed: true,
   RequestRetrying: true,
   ConversationCompacting: true,
+  StageSteered: true,
+  SteeringDelivered: true,
   SessionStarted: true,
   BudgetWarning: true,
   BudgetExceeded: true,
@@ -303,6 +308,20 @@ export interface RequestRetrying extends StageFields, RequestRetry {
 /** A summary is about to replace the older turns of a conversation that is too long (SEMANTICS 125). */
 export interface ConversationCompacting extends StageFields, ConversationCompaction {
   readonly type: 'ConversationCompacting';
+}
+
+/** A person says something to the model of a running stage, which gets it when it can. */
+export interface StageSteered extends StageFields {
+  readonly type: 'StageSteered';
+  readonly steering_id: string;
+  readonly text: string;
+  /** Name of the person, if it is known. */
+  readonly by?: string | undefined;
+}
+
+/** The model has the words of a person. */
+export interface SteeringDelivered extends StageFields, SteeringDelivery {
+  readonly type: 'SteeringDelivered';
 }
 
 /** From now on the stages of a thread can continue a conversation (§5.4). */

@@ -2,6 +2,7 @@ import type { BudgetLimit, StageBudgets } from '../graph/budget-limit.js';
 import type { JsonValue } from '../graph/json.js';
 import type { Answer, Question } from './interview.js';
 import type { Outcome } from './outcome.js';
+import type { PersonWords } from './person-words.js';
 import type { Progress } from './progress.js';
 
 /** Input of a run. Time and chance are inputs too, so that the same inputs give the same run. */
@@ -71,6 +72,8 @@ export type InputBody =
       readonly answer: Answer;
       readonly timedOut?: boolean;
     }
+  /** A person says something to the model of a running stage. */
+  | (AttemptInput & { readonly kind: 'steered'; readonly words: PersonWords })
   /** Nobody can answer now; the stage is suspended until somebody can. */
   | { readonly kind: 'unanswered'; readonly cursor: string; readonly questionId: string }
   | {

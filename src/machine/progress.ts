@@ -10,6 +10,7 @@ export type Progress =
   | ({ readonly kind: 'model_used' } & ModelUse)
   | ({ readonly kind: 'request_retrying' } & RequestRetry)
   | ({ readonly kind: 'conversation_compacting' } & ConversationCompaction)
+  | ({ readonly kind: 'steering_delivered' } & SteeringDelivery)
   | ({ readonly kind: 'session_started' } & SessionReport);
 
 export type OutputChannel = 'response' | 'reasoning';
@@ -93,6 +94,11 @@ export interface ConversationCompaction {
   readonly kept: number;
   /** The whole message of the refusal. */
   readonly error: string;
+}
+
+/** The model, or the agent, gets the words of a person. */
+export interface SteeringDelivery {
+  readonly steering_id: string;
 }
 
 /** Conversation that a later stage of the same thread can continue, also in another process (§5.4). */

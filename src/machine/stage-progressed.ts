@@ -48,6 +48,11 @@ function eventOf(transition: Transition, cursor: Cursor, progress: Progress): Ev
       const { kind: _kind, ...said } = progress;
       return { type: 'ConversationCompacting', ...fields, ...said };
     }
+    case 'steering_delivered': {
+      const { kind: _kind, ...said } = progress;
+      if (cursor.words.every(({ id }) => id !== said.steering_id)) return undefined;
+      return { type: 'SteeringDelivered', ...fields, ...said };
+    }
     case 'session_started': {
       // Only the stages of a thread share a conversation.
       if (cursor.thread === undefined) return undefined;

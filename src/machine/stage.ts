@@ -9,6 +9,7 @@ import { judgeAttempt } from './retry.js';
 import { routableOutcome } from './routable-outcome.js';
 import { branchOf, type Cursor } from './state.js';
 import type { Transition } from './transition.js';
+import { warnOfUnheard } from './unheard-words.js';
 
 export function nodeOf(transition: Transition, cursor: Cursor): ProgramNode {
   const node = transition.program.nodes.get(cursor.nodeId);
@@ -93,6 +94,7 @@ export function settle(transition: Transition, cursorId: string, settled: Settle
     });
     return scheduleRetry(transition, cursorId);
   }
+  warnOfUnheard(transition, cursorId);
   const warn = (message: string): void => transition.log('warning', message, node.id);
   const own = withoutItemUpdates(cursor, verdict.outcome, warn);
   emitEnd(transition, cursor, node, { ...settled, outcome: routableOutcome(cursor, node, own) });

@@ -16,6 +16,7 @@ import {
   persistentList,
   persistentMap,
 } from './persistent.js';
+import type { PersonWords } from './person-words.js';
 import type { Session } from './progress.js';
 import { noUsage, type Usage } from './usage.js';
 
@@ -200,6 +201,8 @@ export interface Cursor {
   readonly files: Files | undefined;
   /** Answers that this attempt received, so that it receives them again if it is run again after a crash. */
   readonly answers: PersistentMap<string, Answer>;
+  /** Words of people that the model of this visit does not have yet, in order. */
+  readonly words: readonly PersonWords[];
   /** True while a failed run is resumed at this stage: its visit does not count against `max_visits`. */
   readonly visitIsExempt: boolean;
   /** Items of a visit to a parallel node with `foreach`, once they are known. */
@@ -363,6 +366,7 @@ export const initialState: RunState = {
 };
 
 const noStages: readonly OwnStages[] = [];
+const noWords: readonly PersonWords[] = [];
 
 /** A cursor that is about to enter a node. */
 export function arrivingCursor(
@@ -400,6 +404,7 @@ export function arrivingCursor(
     unpriced: [],
     reportedBudgets: nothingReported,
     answers: persistentMap(),
+    words: noWords,
     visitIsExempt: false,
     items: undefined,
     fork: undefined,

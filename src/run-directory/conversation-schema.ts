@@ -47,6 +47,7 @@ const person = z
     text: z.string(),
     question: text('Question that the person answers.').optional(),
     by: text('Name of the person.').optional(),
+    steering_id: text('Id of the words in the events `StageSteered` and `SteeringDelivered`.').optional(),
   })
   .meta({ title: 'Words of a person' });
 

@@ -14,9 +14,19 @@ const requestShape = z.discriminatedUnion('kind', [
     /** Reason for people, in the journal. */
     reason: z.string(),
   }),
+  z.object({
+    kind: z.literal('steer'),
+    /** Of the words, unique in the run. */
+    id: z.string(),
+    stage: z.string(),
+    branch: z.string().optional(),
+    text: z.string(),
+    /** Name of the person; `by` is the process that asks. */
+    person: z.string().optional(),
+  }),
 ]);
 
-/** Request to the process that executes a run: an input of the machine. */
+/** Request to the process that executes a run: an input of the machine, or words that become one. */
 export type ControlRequest = Readonly<z.infer<typeof requestShape>>;
 
 /** Process that executes a run. */
@@ -104,7 +114,7 @@ export function watchRequests(directory: string, onRequest: (request: ControlReq
 }
 
 /** Kinds of requests; a cancelled run needs no pause, so the order matters. */
-const requestKinds = ['cancel', 'pause'] as const satisfies readonly ControlRequest['kind'][];
+const requestKinds = ['cancel', 'pause', 'steer'] as const satisfies readonly ControlRequest['kind'][];
 
 function requestFile(directory: string, kind: ControlRequest['kind']): string {
   return path.join(directory, `request-${kind}.json`);
@@ -154,4 +164,26 @@ function remove(file: string): void {
   } catch {
     // A request that cannot be removed is for a process that will have ended; others ignore it.
   }
+}
+
+/** Leaves the reason why words were refused, for the process that brought them. */
+export function refuseSteering(directory: string, id: string, reason: string): void {
+  try {
+    nodeFileSystem.writeFile(refusalFile(directory, id), reason);
+  } catch {
+    // That process reports that nobody took the words.
+  }
+}
+
+/** @returns the reason why words were refused; undefined if they were not */
+export function takeRefusal(directory: string, id: string): string | undefined {
+  const file = refusalFile(directory, id);
+  if (!nodeFileSystem.exists(file)) return undefined;
+  const reason = nodeFileSystem.readFile(file, longestRequest).toString('utf8');
+  remove(file);
+  return reason;
+}
+
+function refusalFile(directory: string, id: string): string {
+  return path.join(directory, `request-steer-${id}.refused`);
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { abortWith } from '../abort/abort.js';
 import type { Compilation } from '../compiler/compile.js';
@@ -5,6 +6,7 @@ import { EventFeed, type EventsOptions } from '../journal/event-feed.js';
 import type { RunEvent } from '../machine/event.js';
 import { readManifest } from '../run-directory/manifest.js';
 import { readPipeline } from '../run-directory/read-pipeline.js';
+import { RunError } from '../run-directory/run-error.js';
 import { runFiles } from '../run-directory/run-files.js';
 import { redactedSource } from '../secrets/redact-source.js';
 import type { RunResult } from '../view/run-result.js';
@@ -47,6 +49,19 @@ export interface Execution {
    * @throws RunError `storage` if it cannot be written
    */
   answer(question: string, answer: string): Promise<AnswerReceipt>;
+  /**
+   * Says something to the model of a running stage, which gets it before its next request.
+   * @param stage `<node>/<stage>` for one of a run that a node has started
+   * @throws RunError `usage` with the reason if the stage takes no words
+   */
+  steer(stage: string, text: string, options?: SteeringOptions): Promise<void>;
+}
+
+export interface SteeringOptions {
+  /** Branch of the stage, where several execute it. */
+  readonly branch?: string | undefined;
+  /** Name of the person. */
+  readonly by?: string | undefined;
 }
 
 /**
@@ -136,6 +151,11 @@ function execute(
     async answer(question, answer) {
       await Promise.race([questions.connected, isOver]);
       return questions.answer(question, answer);
+    },
+    async steer(stage, text, { branch, by } = {}) {
+      await Promise.race([questions.connected, isOver]);
+      const refusal = questions.steer({ stage, branch }, { id: randomUUID(), text, by });
+      if (refusal !== undefined) throw new RunError('usage', refusal);
     },
   };
 }

@@ -5,7 +5,7 @@ import { nodeFileSystem } from '../run-directory/file-system.js';
 import type { Lock } from '../run-directory/lock.js';
 import type { RecordedSettings } from '../run-directory/recorded-fields.js';
 import { runFiles } from '../run-directory/run-files.js';
-import { watchRequests } from '../run-directory/run-requests.js';
+import { refuseSteering, watchRequests } from '../run-directory/run-requests.js';
 import { noRedactor, type Redactor } from '../secrets/redactor.js';
 import type { Driver } from './driver/driver.js';
 import type { PauseRequest } from './pause-request.js';
@@ -39,7 +39,14 @@ export function listen(
 ): () => void {
   const { signal, pauseSignal, fileSystem, secrets: redactor = noRedactor } = ports;
   const ask = (input: InputBody): void => driver.dispatch(redactor.json(input));
-  const stopWatching = watchRequests(directory, ask);
+  const stopWatching = watchRequests(directory, (request) => {
+    if (request.kind !== 'steer') return ask(request);
+    const { id, text, person: by, stage, branch } = request;
+    const to = { stage, branch };
+    const words = { id, text, by };
+    const refusal = questions === undefined ? driver.words.steer(to, words) : questions.steer(to, words);
+    if (refusal !== undefined) refuseSteering(directory, id, refusal);
+  });
   const cancel = (): void => ask({ kind: 'cancel' });
   const pause = (): void => ask({ kind: 'pause', ...pauseRequestOf(pauseSignal?.reason) });
   const stop = (): void => ask(stopRequestOf(stopSignal?.reason));
@@ -48,7 +55,7 @@ export function listen(
     onLaterAbort(signal, cancel),
     onLaterAbort(stopSignal, stop),
     onLaterAbort(pauseSignal, pause),
-    questions?.connect(driver.questions),
+    questions?.connect(driver.questions, driver.words),
     // A simulation asks nobody; and a run that is stored elsewhere has no directory for other processes.
     settings.simulate === true || fileSystem !== nodeFileSystem
       ? undefined

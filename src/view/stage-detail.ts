@@ -67,6 +67,7 @@ export function visitOf(directory: string, record: VisitRecord): StageVisit {
   return {
     ...rowOf(record),
     questions: details.questions,
+    words: details.words,
     tool_uses: details.toolUses.map(({ callId: _callId, ...use }) => use),
     log: details.log,
     output: details.output,

@@ -122,6 +122,17 @@ export const stageVisitSchema = z
   .object({
     ...visitRow,
     questions: z.array(askedQuestionSchema),
+    /** Words of people to its model, the latest hundred. */
+    words: z.array(
+      z.object({
+        id: z.string(),
+        text: z.string(),
+        by: z.string().nullable(),
+        at: z.string(),
+        /** Null until the model gets them. */
+        delivered_at: z.string().nullable(),
+      }),
+    ),
     /** Latest hundred tool calls. */
     tool_uses: z.array(toolUseSchema),
     /** Entries of the run log about it. */

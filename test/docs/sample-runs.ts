@@ -2,8 +2,9 @@ import path from 'node:path';
 import type { CodergenBackend } from '../../src/handlers/codergen-backend.js';
 import { readJournal } from '../../src/journal/journal.js';
 import type { RunEvent } from '../../src/machine/event.js';
+import { start } from '../../src/run/execution.js';
 import { absentInterviewer } from '../../src/run/questions/interviewer.js';
-import { type ResumeOptions, type RunOptions, resume, run } from '../../src/run/run.js';
+import { type ResumeOptions, type RunOptions, resume } from '../../src/run/run.js';
 import { readScript } from '../../src/run-directory/simulation-script.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { virtualClock } from '../support/virtual-clock.js';
@@ -113,7 +114,8 @@ const samples: readonly SampleRun[] = [
 function modelThatFixes(): CodergenBackend {
   return {
     async run(_node, _prompt, _context, call) {
-      const { report, model } = call;
+      const { report, model, steering } = call;
+      steering?.open();
       const used = { provider: 'anthropic', model: model.model ?? '' };
       const edit = { call_id: 'toolu_01', tool: 'edit' };
       report({ kind: 'session_started', backend: 'ai', session_id: 'a1b2c3' });
@@ -174,6 +176,7 @@ function modelThatFixes(): CodergenBackend {
           cost_usd: 0.00252,
         },
       });
+      for (const { id } of steering?.waiting ?? []) steering?.delivered(id);
       report({ kind: 'text', channel: 'response', text: 'The sum now includes the last number.' });
       return 'The sum now includes the last number.';
     },
@@ -197,16 +200,21 @@ async function journalOf({
   const directory = path.join(temporaryDirectory(), 'run');
   const clock = virtualClock();
   const pausing = new AbortController();
-  const begun = await run(dot, {
+  let isSteered = false;
+  const execution = start(dot, {
     clock,
     runDirectory: directory,
     pauseSignal: pausing.signal,
     onEvent: ({ type }) => {
       if (type === pauseAt) pausing.abort();
+      if (type !== 'ToolCallStarted' || isSteered) return;
+      isSteered = true;
+      void execution.steer('fix', 'Keep the name of the function.', { by: 'ada' });
     },
     ...(script && { script: readScript({ nodes: script }, 'the sample') }),
     ...first,
   });
+  const begun = await execution.result;
   if (begun.status === 'invalid') throw new Error(JSON.stringify(begun.diagnostics));
   for (const options of later) await resume(directory, { clock, ...options });
   const { events } = readJournal(path.join(directory, 'events.jsonl'));
@@ -216,5 +224,11 @@ async function journalOf({
 /** Run ids end at random. */
 function withKnownId(event: RunEvent): RunEvent {
   const runId = event.run_id.replace(/.{6}$/, 'k3x7qa');
-  return { ...event, run_id: runId, ...(event.type === 'PipelineStarted' && { id: runId }) };
+  const isWords = event.type === 'StageSteered' || event.type === 'SteeringDelivered';
+  return {
+    ...event,
+    run_id: runId,
+    ...(event.type === 'PipelineStarted' && { id: runId }),
+    ...(isWords && { steering_id: '5f0c7f5e-51a1-4e0f-9d5a-6a3a1f2b7c10' }),
+  };
 }

@@ -56,9 +56,11 @@ export async function askedServer(options: TestOptions = {}, log = silentLog): P
 }
 
 /** Waits for a condition; a test that waits in vain ends by its time limit. */
-export async function eventually<Value>(look: () => Value | undefined): Promise<Value> {
+export async function eventually<Value>(
+  look: () => Value | undefined | Promise<Value | undefined>,
+): Promise<Value> {
   for (;;) {
-    const value = look();
+    const value = await look();
     if (value !== undefined) return value;
     await new Promise((resolve) => setTimeout(resolve, 5));
   }

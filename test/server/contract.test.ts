@@ -3,7 +3,8 @@ import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import { type OpenApiDocument, openApiDocument } from '../../src/server/openapi/openapi-document.js';
 import { routes } from '../../src/server/routes/index.js';
-import { type AskedServer, askedServer, askingPipeline, shortPipeline } from './asked-server.js';
+import { crawls, mockModels } from '../support/mock-models.js';
+import { type AskedServer, askedServer, askingPipeline, eventually, shortPipeline } from './asked-server.js';
 
 const document = JSON.parse(JSON.stringify(openApiDocument(routes))) as OpenApiDocument;
 
@@ -47,6 +48,19 @@ const calls: Readonly<Record<string, Call>> = {
   forkRun: (server, { ended }) => server.post(`/pipelines/${ended}/fork`, { at: 'work' }),
   cancelRun: (server, { asking }) => server.post(`/pipelines/${asking}/cancel`),
   resumeRun: (server, { stopped }) => server.post(`/pipelines/${stopped}/resume`, {}),
+  steerStage: async (server) => {
+    const dot = shortPipeline.replace(
+      '[prompt="Do $goal"]',
+      '[prompt="Do $goal", llm_model="claude-sonnet-4-5"]',
+    );
+    const id = await server.run(dot);
+    await server.until(id, 'running');
+    // Its backend lets people steer it a moment after it has begun.
+    return eventually(async () => {
+      const answer = await server.post(`/pipelines/${id}/steer`, { stage: 'work', text: 'Use tabs.' });
+      return answer.ok ? answer : undefined;
+    });
+  },
   answerQuestion: async (server) => {
     const id = await askingRun(server);
     return server.post(`/pipelines/${id}/questions/gate/answer`, { answer: 'Y' });
@@ -158,7 +172,8 @@ describe('73, 9.5: the description of the API', () => {
   });
 
   it('is true: every operation answers with a status, a type and a body that it describes', async () => {
-    const server = await askedServer({ maxRunning: 20 });
+    const mock = await mockModels([crawls('Let me see. '.repeat(10_000), 20)]);
+    const server = await askedServer({ maxRunning: 20, variables: mock.variables });
     const runs = await someRuns(server);
     const check = judge();
     expect(Object.keys(calls).sort()).toEqual(

@@ -8,6 +8,7 @@ import { correctionRequest, discardStatusFile, readStageVerdict, reminder } from
 import { verdictInstruction, verdictReminders, verdictTool } from '../verdict.js';
 import type { VerdictChannel } from '../verdict-server/start-verdict-channel.js';
 import { withSystemPrompt } from '../with-system-prompt.js';
+import { wordsForAgent } from '../words-for-agent.js';
 import type { ChosenAcpAgent } from './acp-chooser.js';
 import { AgentConnection, type AgentListener, type Protocol } from './agent-connection.js';
 import { AgentError, failureInAnswer } from './agent-error.js';
@@ -86,6 +87,7 @@ export class AgentTurn {
   async run(): Promise<string> {
     const { call, protocol, chosen, start, gateway } = this.#options;
     call.signal.throwIfAborted();
+    call.steering?.open();
     await this.#untilSessionIsSafe();
     call.makeStageDirectory();
     const connection = new AgentConnection(protocol, {
@@ -229,8 +231,13 @@ export class AgentTurn {
     return correctionRequest(source, reading.problem);
   }
 
-  /** @throws AgentError for a turn that did not complete */
+  /** Prompts the agent, and then with what people have said meanwhile. @throws AgentError for a turn that did not complete */
   async #prompt(connection: AgentConnection, session: OpenSession, text: string): Promise<void> {
+    for (let next: string | undefined = text; next !== undefined; next = wordsForAgent(this.#options.call))
+      await this.#promptOnce(connection, session, next);
+  }
+
+  async #promptOnce(connection: AgentConnection, session: OpenSession, text: string): Promise<void> {
     const { call, chosen } = this.#options;
     call.checkBudget();
     this.#updates.beginTurn();

@@ -33,10 +33,17 @@ export async function converse(talk: Talk): Promise<Ending> {
     const next = await dialogue.take(reply);
     if (next.kind === 'ask') {
       messages.addAnswers(next.messages.map((message) => kept(record, message)));
+      messages.addAnswers(record.wordsOfPeople(talk.call.steering));
       continue;
     }
     if (next.messages === undefined) return { reply: next.reply };
     messages.addAnswers(next.messages);
+    const words = record.wordsOfPeople(talk.call.steering);
+    if (words.length > 0) {
+      // A person had more to say before the stage ended.
+      messages.addAnswers(words);
+      continue;
+    }
     return { reply: next.reply, turn: messages.turn };
   }
   const reason = `the model did not finish within ${maxRequests} requests; give the stage less to do, or raise "ai.max_requests" in the configuration`;

@@ -58,6 +58,7 @@ interface StageParts {
 
 async function runStage(parts: StageParts): Promise<BackendReply | Outcome> {
   const { environment, ports, servers, address, node, prompt, call } = parts;
+  call.steering?.open();
   const { ai = {} } = environment.settings;
   const context = await toolContextOf(parts);
   if (context === undefined)

@@ -136,13 +136,16 @@ export class StageDialogue {
   #ended(told: ModelMessage): NextStep | undefined {
     const reading = this.#verdicts?.reading;
     if (reading?.kind === 'outcome') {
-      const { outcome } = reading;
-      const response = this.#answer || outcome.notes || this.#interim;
-      return { kind: 'end', reply: { response, outcome }, messages: [told] };
+      return this.#ends(reading.outcome, [told]);
     }
     if (reading === undefined || !this.#verdicts?.isExhausted) return undefined;
     if (reading.outcome !== undefined) return this.#lacking(reading.outcome);
     return this.#failed(`the model reported no usable outcome: ${reading.problem}`, { retryable: true });
+  }
+
+  #ends(outcome: Outcome, messages: readonly ModelMessage[]): NextStep {
+    const response = this.#answer || outcome.notes || this.#interim;
+    return { kind: 'end', reply: { response, outcome }, messages };
   }
 
   #cutOff(messages: readonly ModelMessage[]): NextStep {
@@ -163,6 +166,8 @@ export class StageDialogue {
     }
     // An unusable verdict must not become a success because the model gave up.
     const reading = this.#verdicts?.reading;
+    // It came before words of a person, which the model has answered now.
+    if (reading?.kind === 'outcome' && this.#unheard === undefined) return this.#ends(reading.outcome, []);
     const wanted = ways === undefined ? 0 : verdictReminders(ways);
     const isOwed = wanted > 0 || reading !== undefined || this.#unheard !== undefined;
     if (ways === undefined || !isOwed) return { kind: 'end', reply: { response: this.answer }, messages: [] };

@@ -24,6 +24,10 @@ export class TurnRecord {
   readonly #users: EntryOf<'user'>[] = [];
   readonly #results = new Map<string, EntryOf<'tool_result'>>();
   readonly #begun = new Set<string>();
+  /** Words of people, by the number of replies before them. */
+  readonly #words = new Map<number, EntryOf<'person'>[]>();
+  readonly #heard = new Set<string>();
+  #repliesPlayed = 0;
   /** The summary that is recorded. */
   readonly compaction: Compaction | undefined;
 
@@ -35,9 +39,38 @@ export class TurnRecord {
     for (const entry of entries) {
       if (entry.kind === 'assistant') this.#replies.push(entry);
       if (entry.kind === 'user') this.#users.push(entry);
+      if (entry.kind === 'person') this.#notePerson(entry);
       if (entry.kind === 'tool_begun') this.#begun.add(entry.call_id);
       if (entry.kind === 'tool_result') this.#results.set(entry.call_id, entry);
     }
+  }
+
+  #notePerson(entry: EntryOf<'person'>): void {
+    if (entry.steering_id === undefined) return;
+    const after = this.#replies.length;
+    this.#words.set(after, [...(this.#words.get(after) ?? []), entry]);
+    this.#heard.add(entry.steering_id);
+  }
+
+  /** Words of people that follow the replies so far: the recorded ones, then new ones, each once. */
+  wordsOfPeople(steering: BackendCall['steering']): readonly ModelMessage[] {
+    const recorded = this.#words.get(this.#repliesPlayed) ?? [];
+    this.#words.delete(this.#repliesPlayed);
+    const texts = recorded.map(({ text }) => text);
+    if (this.#replies.length === 0) texts.push(...this.#newWords(steering));
+    return texts.map((content) => ({ role: 'user', content }));
+  }
+
+  #newWords(steering: BackendCall['steering']): readonly string[] {
+    const { waiting = [] } = steering ?? {};
+    return waiting.flatMap(({ id, text, by }) => {
+      const isNew = !this.#heard.has(id);
+      // On the disk before anything depends on it: a crash in between must neither lose nor repeat it.
+      if (isNew) this.#conversation?.add({ kind: 'person', text, steering_id: id, by });
+      this.#heard.add(id);
+      steering?.delivered(id);
+      return isNew ? [text] : [];
+    });
   }
 
   /** True if the files of the stage were put back to the last completed call. */
@@ -61,6 +94,7 @@ export class TurnRecord {
   /** Next recorded reply; undefined when the model must be asked. */
   recordedReply(): ModelReply | undefined {
     const recorded = this.#replies.shift();
+    this.#repliesPlayed += 1;
     return recorded && replyOf(recorded);
   }
 

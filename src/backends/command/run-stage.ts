@@ -23,6 +23,7 @@ import { owedLabel, verdictCorrections, verdictReminders } from '../verdict.js';
 import { AskRegister } from '../verdict-server/ask-register.js';
 import { startVerdictChannel, type VerdictChannel } from '../verdict-server/start-verdict-channel.js';
 import { withSystemPrompt } from '../with-system-prompt.js';
+import { wordsForAgent } from '../words-for-agent.js';
 import { AgentFailure } from './agent-failure.js';
 import type { ProgramOrder } from './agent-program.js';
 import type { ChosenCommandAgent } from './command-chooser.js';
@@ -122,6 +123,8 @@ class AgentStage {
       this.#isInterrupted = this.#session !== undefined;
     }
     this.#session ??= this.#earlierSession();
+    if (this.#agent.resume !== undefined) call.steering?.open();
+    else call.steering?.refuse(`${this.#title} reads its prompt once, and cannot continue a conversation`);
   }
 
   async answer(prompt: string): Promise<BackendReply> {
@@ -234,7 +237,20 @@ class AgentStage {
    * Calls the program once; if the conversation to continue is gone, begins a new one.
    * @param whole makes the text for a new one
    */
-  async #turn(text: string, whole: () => Promise<string> | string = () => text): Promise<Answer> {
+  async #turn(text: string, whole?: () => Promise<string> | string): Promise<Answer> {
+    let answer = await this.#turnOnce(text, whole);
+    for (let words = this.#words(); words !== undefined; words = this.#words())
+      answer = await this.#turnOnce(words);
+    return answer;
+  }
+
+  /** What people have said meanwhile, if the conversation can continue. */
+  #words(): string | undefined {
+    const canContinue = this.#agent.resume !== undefined && this.#session !== undefined;
+    return canContinue ? wordsForAgent(this.#call) : undefined;
+  }
+
+  async #turnOnce(text: string, whole: () => Promise<string> | string = () => text): Promise<Answer> {
     if (this.#session !== undefined) this.#call.checkBudget();
     const result = await this.#runOnce(text);
     if (result.kind === 'session_gone') {

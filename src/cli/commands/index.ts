@@ -20,6 +20,7 @@ import { runCommand } from './run.js';
 import { runsCommand } from './runs.js';
 import { serveCommand } from './serve.js';
 import { statusCommand } from './status.js';
+import { steerCommand } from './steer.js';
 import { tokenCommand } from './token.js';
 
 /** The commands in the order of `--help`. */
@@ -37,6 +38,7 @@ export const commands: readonly CliCommand<never>[] = [
   serveCommand,
   tokenCommand,
   answerCommand,
+  steerCommand,
   runsCommand,
   statusCommand,
   logsCommand,

@@ -67,6 +67,7 @@ function paint(event: RunEvent, text: string, chalk: ChalkInstance): string {
     case 'EdgeSelected':
     case 'StageOutput':
     case 'ModelUsed':
+    case 'SteeringDelivered':
     case 'SessionStarted':
       return chalk.dim(text);
     case 'ToolCallCompleted':

@@ -87,6 +87,17 @@ export const progressEvents = () => ({
       error: text('The whole message of the refusal.'),
     },
   ),
+  StageSteered: event('StageSteered', 'A person said something to the model of a running stage.', {
+    ...stage,
+    steering_id: text('Id of these words; the event that they were delivered has it too.'),
+    text: text('The words.'),
+    by: text('Name of the person, if it is known.').optional(),
+  }),
+  SteeringDelivered: event(
+    'SteeringDelivered',
+    'The model of a stage gets the words of a person, before its next request or as the next prompt of an agent.',
+    { ...stage, steering_id: text('Id of the words.') },
+  ),
   SessionStarted: event(
     'SessionStarted',
     'A thread has a conversation that its later stages continue, even in another process.',

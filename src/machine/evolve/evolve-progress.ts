@@ -1,6 +1,13 @@
 import { isUnpriced, pricesEarlier } from '../budget.js';
 import { changeCursor, type Draft } from '../draft.js';
-import type { BudgetExceeded, BudgetWarning, ModelUsed, SessionStarted } from '../event.js';
+import type {
+  BudgetExceeded,
+  BudgetWarning,
+  ModelUsed,
+  SessionStarted,
+  StageSteered,
+  SteeringDelivered,
+} from '../event.js';
 import { addUsage, noUsage } from '../usage.js';
 
 /** Adds the usage of a stage to its visit, its node and the whole run. */
@@ -40,4 +47,16 @@ export function budgetReported(
 export function sessionStarted(draft: Draft, event: SessionStarted): void {
   const { backend, session_id } = event;
   draft.sessions = draft.sessions.set(event.thread_id, { backend, session_id });
+}
+
+/** Words of a person wait until the model gets them. */
+export function stageSteered(draft: Draft, event: StageSteered): void {
+  const cursor = changeCursor(draft, event.branch);
+  const { steering_id: id, text, by } = event;
+  cursor.words = [...cursor.words, { id, text, by }];
+}
+
+export function steeringDelivered(draft: Draft, event: SteeringDelivered): void {
+  const cursor = changeCursor(draft, event.branch);
+  cursor.words = cursor.words.filter(({ id }) => id !== event.steering_id);
 }

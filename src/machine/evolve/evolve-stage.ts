@@ -19,6 +19,7 @@ import { branchesToMerge, filesAfter, filesBeforeKey } from '../files.js';
 import { type Answer, isInterruption } from '../interview.js';
 import { type Outcome, reasonOf, valuesSetBy } from '../outcome.js';
 import { persistentMap } from '../persistent.js';
+import type { PersonWords } from '../person-words.js';
 import { joinStages, noteSettled, noteVisit } from '../seen-stages.js';
 import { type Cursor, lineKey, type TerminalFailure } from '../state.js';
 import { noUsage } from '../usage.js';
@@ -51,6 +52,7 @@ export function stageStarted(program: Program, draft: Draft, event: StageStarted
   cursor.question = undefined;
   cursor.answers = noAnswers;
   if (event.attempt > 1) return;
+  cursor.words = noWords;
   cursor.visitIsExempt = false;
   cursor.visitUsage = noUsage;
   cursor.reportedBudgets = nothingReported;
@@ -103,6 +105,7 @@ export function stageSettled(
     cursor.routedOutcome = outcome;
     cursor.routedFrom = nodeId;
   }
+  if (cursor.words.length > 0) cursor.words = noWords;
   noteSettled(program, cursor, inherits ? cursor.routedOutcome : outcome);
   cursor.question = undefined;
   if (nodeId === program.startId) draft.initialValues = outcome.assigned ?? draft.initialValues;
@@ -250,6 +253,7 @@ function filesSettle(cursor: CursorDraft, commit: string | undefined): void {
 }
 
 const noAnswers = persistentMap<string, Answer>();
+const noWords: readonly PersonWords[] = [];
 
 /** Updates a context when a node is entered; in a loop only `current_node` changes. */
 function entered(context: Cursor['context'], nodeId: string, key: string): Cursor['context'] {

@@ -10,7 +10,13 @@ import {
   parallelItems,
   parallelStarted,
 } from './evolve-parallel.js';
-import { budgetReported, modelUsed, sessionStarted } from './evolve-progress.js';
+import {
+  budgetReported,
+  modelUsed,
+  sessionStarted,
+  stageSteered,
+  steeringDelivered,
+} from './evolve-progress.js';
 import { loopRestarted, runEnded, runFailed, runResumed, runStarted, runStopped } from './evolve-run.js';
 import {
   attemptFailed,
@@ -106,6 +112,10 @@ export function evolveDraft(program: Program, draft: Draft, event: RunEvent, at:
       return;
     case 'ModelUsed':
       return modelUsed(draft, event);
+    case 'StageSteered':
+      return stageSteered(draft, event);
+    case 'SteeringDelivered':
+      return steeringDelivered(draft, event);
     case 'SessionStarted':
       return sessionStarted(draft, event);
     case 'BudgetWarning':

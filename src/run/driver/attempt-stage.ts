@@ -15,6 +15,7 @@ import {
   StageCrash,
   StageSuspension,
 } from '../../handlers/handler.js';
+import type { StageSteering } from '../../handlers/stage-steering.js';
 import type { ExecuteEffect } from '../../machine/effect.js';
 import type { AttemptInput } from '../../machine/input.js';
 import type { Answer, Question } from '../../machine/interview.js';
@@ -38,6 +39,7 @@ import { holding } from './clock.js';
 import type { DriverPorts } from './driver-ports.js';
 import { keepConversation } from './keep-conversation.js';
 import { ProgressReporter } from './progress-reporter.js';
+import type { StageWords } from './stage-words.js';
 import type { ConversationWorkspace, KeptConversation } from './visit-conversation.js';
 import { visitKey } from './visit-key.js';
 
@@ -46,6 +48,7 @@ export interface StageHost {
   readonly program: Program;
   readonly ports: DriverPorts;
   readonly pauseSignal: AbortSignal;
+  readonly words: StageWords;
   /** Current state. */
   state(): RunState;
   /** Reports the progress of a stage. */
@@ -389,6 +392,11 @@ export class AttemptStage implements Stage {
   /** Time in which it has waited for people; undefined if it has asked nobody. */
   get awaited(): AwaitedTime | undefined {
     return this.#interview?.awaited;
+  }
+
+  get steering(): StageSteering {
+    const { cursor, index, attempt } = this.#effect;
+    return this.#host.words.steeringOf({ cursor, index, attempt }, this.report);
   }
 
   get inform(): Stage['inform'] {

@@ -17,6 +17,7 @@ import type { DriverPorts } from './driver-ports.js';
 import { EffectPerformer } from './effect-performer.js';
 import { ParallelResults } from './parallel-results.js';
 import { countRun, runsAtOnce } from './runs-at-once.js';
+import type { StageWords } from './stage-words.js';
 import { StatusFiles } from './status-files.js';
 
 /** Maximum of events of no-op stages that are decided before they are written. */
@@ -83,6 +84,11 @@ export class Driver {
   /** Questions of the run, for answers that come from elsewhere. */
   get questions(): AskingMachine {
     return this.#performer.questions;
+  }
+
+  /** Words of people to its running stages. */
+  get words(): StageWords {
+    return this.#performer.words;
   }
 
   /**

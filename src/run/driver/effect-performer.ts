@@ -21,6 +21,7 @@ import { nextTurn } from './next-turn.js';
 import { PendingUsage } from './pending-usage.js';
 import { type AttemptResult, runAttempt } from './run-attempt.js';
 import { StageQuestions } from './stage-questions.js';
+import { StageWords } from './stage-words.js';
 
 /** Services of the driver for its performer. */
 export interface PerformerHost {
@@ -38,6 +39,7 @@ export interface PerformerHost {
 /** Performs the effects of the machine, and feeds the results back. */
 export class EffectPerformer {
   readonly questions: StageQuestions;
+  readonly words: StageWords;
   readonly #program: Program;
   readonly #ports: DriverPorts;
   readonly #host: PerformerHost;
@@ -58,8 +60,16 @@ export class EffectPerformer {
     this.#program = program;
     this.#ports = ports;
     this.#host = host;
+    const { redactor } = ports;
+    this.words = new StageWords({
+      program,
+      redactor,
+      state: () => host.state(),
+      dispatch: (input) => host.dispatch(input),
+    });
     this.#stageHost = {
       program,
+      words: this.words,
       ports,
       pauseSignal: this.#pause.signal,
       state: () => host.state(),

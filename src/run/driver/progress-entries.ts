@@ -47,6 +47,7 @@ export class ProgressEntries {
         if (progress.discards_text) this.#drop();
         return [];
       case 'conversation_compacting':
+      case 'steering_delivered':
         return [];
       case 'model_used': {
         const { provider, model, usage } = progress;

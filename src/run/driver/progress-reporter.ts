@@ -114,6 +114,7 @@ function bounded(progress: Exclude<Progress, { readonly kind: 'text' }>, redacto
         model: boundedText(progress.model),
         error: boundedText(redactor.text(progress.error)),
       };
+    case 'steering_delivered':
     case 'session_started':
       return progress;
   }

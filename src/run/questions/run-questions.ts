@@ -1,4 +1,6 @@
 import type { Answer, Question } from '../../machine/interview.js';
+import type { PersonWords } from '../../machine/person-words.js';
+import type { StageWords, SteeredStage } from '../driver/stage-words.js';
 import { AnswerFiles, type LaidQuestion, type LaidQuestionHost } from './answer-files.js';
 import { type AskingChild, questionOfChild } from './child-interviewer.js';
 import { matchAnswer } from './match-answer.js';
@@ -35,6 +37,10 @@ export type AnswerReceipt =
 
 interface Asking {
   readonly machine: AskingMachine;
+  /** Words to its running stages. */
+  readonly words: StageWords;
+  /** Prefix of the names of its stages: `<node>/` of a run that a node has started. */
+  readonly prefix: string;
   /** Changes a question into the form for the people of the top run. */
   readonly named: (question: Question) => Question;
 }
@@ -56,6 +62,7 @@ export class RunQuestions {
   readonly #shared: Shared;
   readonly #named: (question: Question) => Question;
   readonly #isChild: boolean;
+  readonly #prefix: string;
 
   constructor(above?: RunQuestions, child?: AskingChild) {
     this.#isChild = above !== undefined;
@@ -63,12 +70,14 @@ export class RunQuestions {
       const { nodeId, runId } = child;
       this.#shared = above.#shared;
       this.#named = (question) => above.#named(questionOfChild(question, nodeId, runId()));
+      this.#prefix = `${above.#prefix}${nodeId}/`;
       this.connected = above.connected;
       return;
     }
     const shared: Shared = { asking: new Set(), files: undefined, setConnected: () => undefined };
     this.#shared = shared;
     this.#named = (question) => question;
+    this.#prefix = '';
     this.connected = new Promise((resolve) => {
       shared.setConnected = resolve;
     });
@@ -80,11 +89,11 @@ export class RunQuestions {
   }
 
   /**
-   * Connects a machine to answers.
+   * Connects a machine to answers, and its stages to words of people.
    * @returns a function that ends it
    */
-  connect(machine: AskingMachine): () => void {
-    const asking = { machine, named: this.#named };
+  connect(machine: AskingMachine, words: StageWords): () => void {
+    const asking = { machine, words, named: this.#named, prefix: this.#prefix };
     this.#shared.asking.add(asking);
     this.#shared.setConnected();
     return () => this.#shared.asking.delete(asking);
@@ -130,5 +139,17 @@ export class RunQuestions {
     if (given === undefined) return { kind: 'unfit', question };
     const answer = await machine.answer(id, given);
     return answer === undefined ? { kind: 'not_open' } : { kind: 'taken', question, answer };
+  }
+
+  /**
+   * Says something to the model of a running stage.
+   * @param to `<node>/<stage>` for a stage of a run that a node has started
+   * @returns the reason why it takes no words, as a sentence; undefined if they are on their way into the journal
+   */
+  steer(to: SteeredStage, words: PersonWords): string | undefined {
+    const places = [...this.#shared.asking].filter(({ prefix }) => to.stage.startsWith(prefix));
+    const [place] = places.sort((one, other) => other.prefix.length - one.prefix.length);
+    if (place === undefined) return `"${to.stage}" is not running now`;
+    return place.words.steer({ ...to, stage: to.stage.slice(place.prefix.length) }, words);
   }
 }

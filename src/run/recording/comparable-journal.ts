@@ -61,6 +61,8 @@ const passedOver: ReadonlySet<RunEvent['type']> = new Set([
   'PipelinePaused',
   'StageSuspended',
   'SessionStarted',
+  'StageSteered',
+  'SteeringDelivered',
   'CheckpointSaved',
   'BudgetWarning',
   'BudgetExceeded',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { longestWords } from '../../run-directory/longest-words.js';
 import { bodyFields } from '../../run-directory/recorded-settings.js';
 import type { RunOverview } from '../../view/run-overview.js';
 
@@ -23,6 +24,25 @@ export const resumptionSchema = z.strictObject(bodyFields('resumption')).meta({ 
 export const pauseSchema = z
   .strictObject({ mode: z.enum(['after_stage', 'now']).optional(), reason: z.string().max(1000).optional() })
   .meta({ id: 'PauseRequest' });
+
+export const steerSchema = z
+  .strictObject({
+    /** The stage, `<node>/<stage>` for one of a child run. */
+    stage: z.string(),
+    /** Its branch, if several branches execute it. */
+    branch: z.string().optional(),
+    text: z.string().min(1).max(longestWords),
+    /** Name of the person, for the journal. */
+    by: z.string().max(200).optional(),
+  })
+  .meta({ id: 'SteerRequest' });
+
+export const steeredSchema = z
+  .object({
+    /** Id of the words in the journal: `steering_id` of `StageSteered` and of `SteeringDelivered`. */
+    steering_id: z.string(),
+  })
+  .meta({ id: 'SteeredStage' });
 
 export const forkSchema = z
   .strictObject({
@@ -49,6 +69,8 @@ export const runStatuses = [
   'cancelled',
   'damaged',
 ] as const;
+export type SteerRequest = z.infer<typeof steerSchema>;
+export type SteeredStageJson = z.infer<typeof steeredSchema>;
 export type RunStatusName = (typeof runStatuses)[number];
 
 /** The answer to what starts a run or changes its state. */

@@ -4,7 +4,7 @@ import type { RouteTag } from '../http/route.js';
 /** Descriptions of the chapters, in their order. */
 export const tagWords: Readonly<Record<RouteTag, string>> = {
   runs: 'Start pipelines, list runs, and watch them.',
-  steering: 'Pause, resume, cancel and fork runs.',
+  steering: 'Pause, resume, cancel and fork runs, and steer their stages.',
   questions: 'List and answer the questions of runs.',
   history: 'The history of a run and the files of its stages.',
   language: 'Check, format and draw pipelines without running them.',

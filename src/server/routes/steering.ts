@@ -1,6 +1,14 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
-import { type AcceptedRun, acceptedSchema, forkSchema, pauseSchema, resumptionSchema } from '../api/run.js';
+import {
+  type AcceptedRun,
+  acceptedSchema,
+  forkSchema,
+  pauseSchema,
+  resumptionSchema,
+  steeredSchema,
+  steerSchema,
+} from '../api/run.js';
 import { jsonAnswer } from '../http/answers.js';
 import { defineRoute, type Route, type RouteAnswer } from '../http/route.js';
 
@@ -57,6 +65,25 @@ export const steeringRoutes: readonly Route[] = [
     problems: ofGoingOn,
     handle: async ({ context, param, body }, { registry }) =>
       answer(context, await registry.resume(param('id'), body)),
+  }),
+  defineRoute({
+    method: 'post',
+    path: '/pipelines/{id}/steer',
+    operation: 'steerStage',
+    tag: 'steering',
+    summary: 'Says something to the model of a running stage',
+    description:
+      'The model gets the words before its next request, an agent as its next prompt. They are in the journal when the response comes. A stage that is not running, or whose worker takes no words, is a conflict, with the reason.',
+    body: { kind: 'json', schema: steerSchema },
+    answers: {
+      200: {
+        description: 'The words are in the journal.',
+        content: { 'application/json': steeredSchema },
+      },
+    },
+    problems: ['bad_request', 'not_found', 'conflict', 'unsupported_media_type', 'storage'],
+    handle: async ({ context, param, body }, { registry }) =>
+      jsonAnswer(context, await registry.steer(param('id'), body)),
   }),
   defineRoute({
     method: 'post',

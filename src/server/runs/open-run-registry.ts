@@ -27,6 +27,7 @@ import type { RunParts } from './run-parts.js';
 import type { RunRegistry, RunRegistryDeps } from './run-registry.js';
 import { resumeServedRun, submitRun } from './start-runs.js';
 import { cancelServedRun, pauseRun } from './steer-runs.js';
+import { steerStage } from './steer-stage.js';
 
 /**
  * Opens the runs in a home for a server (§9.5), and continues with what the server before has left there.
@@ -93,6 +94,7 @@ function localRuns(parts: RunParts, close: RunRegistry['close']): RunRegistry {
     fork: on(forkRun),
     questions: on(listQuestions),
     answer: on(answerRun),
+    steer: on(steerStage),
     directory: on(findDirectory),
     onRunEvent: (listener) => parts.executor.onRunEvent(listener),
     counts: on(countRuns),

@@ -10,6 +10,8 @@ import type {
   RunDetail,
   RunList,
   RunStatusName,
+  SteeredStageJson,
+  SteerRequest,
   Submission,
 } from '../api/run.js';
 import type { JudgePipeline } from '../judging/judge-pipeline.js';
@@ -74,6 +76,8 @@ export interface RunRegistry {
   questions(id: string): readonly OpenQuestionJson[];
   /** @param question the id of a question, or the stage that asks it */
   answer(id: string, question: string, text: string): Promise<AnsweredQuestion>;
+  /** Says something to the model of a running stage. @returns the id of the words in the journal */
+  steer(id: string, words: SteerRequest): Promise<SteeredStageJson>;
   /** The run directory; of a run in the queue it has nothing but the pipeline. */
   directory(id: string): string;
   /** @returns stops telling */

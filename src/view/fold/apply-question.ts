@@ -3,11 +3,13 @@ import type {
   InterviewCompleted,
   InterviewStarted,
   InterviewTimeout,
+  StageSteered,
+  SteeringDelivered,
 } from '../../machine/event.js';
 import { mainCursor } from '../../machine/state.js';
 import { changeState, changeVisit } from './current-visit.js';
 import type { RunView } from './run-view.js';
-import { noteAnswer, noteQuestion } from './visit-details.js';
+import { noteAnswer, noteDelivery, noteQuestion, noteWords } from './visit-details.js';
 
 export function questionAsked(view: RunView, event: InterviewStarted & EventHeader): void {
   const { branch = null, timestamp } = event;
@@ -27,4 +29,13 @@ export function questionClosed(
   view.questions.delete(event.branch ?? mainCursor);
   changeState(view, event, 'running');
   changeVisit(view, event, ({ details }) => details && noteAnswer(details, event));
+}
+
+/** A person said something to the model of a running stage. */
+export function stageSteered(view: RunView, event: StageSteered & EventHeader): void {
+  changeVisit(view, event, ({ details }) => details && noteWords(details, event));
+}
+
+export function steeringDelivered(view: RunView, event: SteeringDelivered & EventHeader): void {
+  changeVisit(view, event, ({ details }) => details && noteDelivery(details, event));
 }

@@ -12,7 +12,7 @@ import {
   toolAnswered,
   toolCalled,
 } from './apply-progress.js';
-import { questionAsked, questionClosed } from './apply-question.js';
+import { questionAsked, questionClosed, stageSteered, steeringDelivered } from './apply-question.js';
 import { loopRestarted, runEnded, runFailed, runPaused, runResumed, runStarted } from './apply-run.js';
 import { attemptFailed, stageRetrying, stageSettled, stageStarted, stageSuspended } from './apply-stage.js';
 import { countWork } from './count-work.js';
@@ -96,6 +96,10 @@ function applyEvent(view: RunView, event: RunEvent): void {
       return questionClosed(view, event);
     case 'LogAppended':
       return logAppended(view, event);
+    case 'StageSteered':
+      return stageSteered(view, event);
+    case 'SteeringDelivered':
+      return steeringDelivered(view, event);
     case 'CheckpointSaved':
     case 'SessionStarted':
       return;

@@ -3,6 +3,8 @@ import type {
   InterviewStarted,
   InterviewTimeout,
   StageOutput,
+  StageSteered,
+  SteeringDelivered,
   ToolCallCompleted,
   ToolCallStarted,
 } from '../../machine/event.js';
@@ -24,6 +26,7 @@ type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 /** Details of a visit beyond its line in a list. */
 export interface VisitDetails {
   readonly questions: Writable<StageVisit['questions'][number]>[];
+  readonly words: Writable<StageVisit['words'][number]>[];
   readonly toolUses: (Writable<StageVisit['tool_uses'][number]> & { readonly callId: string })[];
   readonly log: StageVisit['log'][number][];
   output: string;
@@ -34,7 +37,7 @@ export interface VisitDetails {
 }
 
 export function visitDetails(): VisitDetails {
-  return { questions: [], toolUses: [], log: [], output: '', latest: 0, isClosed: true };
+  return { questions: [], words: [], toolUses: [], log: [], output: '', latest: 0, isClosed: true };
 }
 
 /** Records a question to a person (§6.2). */
@@ -64,6 +67,17 @@ export function noteAnswer({ questions }: VisitDetails, event: InterviewComplete
     by_default: by_default || event.type === 'InterviewTimeout',
   };
   question.duration_ms = event.duration;
+}
+
+/** Records the words of a person to the model. */
+export function noteWords({ words }: VisitDetails, event: StageSteered & At): void {
+  const { steering_id: id, text, by = null, timestamp: at } = event;
+  keepLatest(words, { id, text, by, at, delivered_at: null });
+}
+
+export function noteDelivery({ words }: VisitDetails, event: SteeringDelivered & At): void {
+  const said = words.find(({ id }) => id === event.steering_id);
+  if (said !== undefined) said.delivered_at = event.timestamp;
 }
 
 /** Records the call of a tool by a model. */

@@ -8,6 +8,7 @@ import { AttemptStage, type StageHost } from '../../run/driver/attempt-stage.js'
 import type { DriverPorts } from '../../run/driver/driver-ports.js';
 import { fanOutInput } from '../../run/driver/fan-out-input.js';
 import { runAttempt } from '../../run/driver/run-attempt.js';
+import { StageWords } from '../../run/driver/stage-words.js';
 import { absentInterviewer } from '../../run/questions/interviewer.js';
 import { virtualClock } from '../../run/simulate/virtual-clock.js';
 import type { AttemptEnd, LogLine, Simulation } from './simulation.js';
@@ -70,6 +71,8 @@ function hostOf(
     program,
     ports: portsOf(simulation, cursorNamed(state, cursor).startedAt, handler),
     pauseSignal: new AbortController().signal,
+    // Nobody steers a simulation.
+    words: new StageWords({ program, redactor: undefined, state: () => state, dispatch: () => undefined }),
     state: () => state,
     report: () => undefined,
     spent: () => undefined,

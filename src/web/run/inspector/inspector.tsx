@@ -12,6 +12,7 @@ import { visitWords } from '../visit-words.js';
 import { Branches } from './branches.jsx';
 import { LiveOutput } from './live-output.jsx';
 import { StageAttributes } from './stage-attributes.jsx';
+import { Steering } from './steering.jsx';
 import { VisitDetails } from './visit-details.jsx';
 
 interface InspectorProps {
@@ -88,6 +89,9 @@ export function Inspector({ runId, nodeId, live, visit, onVisit, onOpen, onClose
             icon="waiting"
           />
         )}
+        {shown !== undefined && detail !== undefined && asksModel(detail.handler) && (
+          <Steering key={`steering ${shown.index}`} runId={runId} visit={shown} />
+        )}
         {shown !== undefined && (
           <VisitDetails
             key={shown.index}
@@ -103,6 +107,10 @@ export function Inspector({ runId, nodeId, live, visit, onVisit, onOpen, onClose
       </div>
     </aside>
   );
+}
+
+function asksModel(type: string): boolean {
+  return handlerTypes.find((handler) => handler.type === type)?.mayAskModel === true;
 }
 
 /** Handler types have names of their own for authors; a plugin's type has nothing else. */

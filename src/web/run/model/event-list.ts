@@ -89,6 +89,8 @@ export function groupsOf(event: RunEvent): readonly EventGroup[] {
     case 'StageOutput':
     case 'ToolCallStarted':
     case 'ModelUsed':
+    case 'StageSteered':
+    case 'SteeringDelivered':
     case 'SessionStarted':
       return ['models'];
     case 'RequestRetrying':
