@@ -6,6 +6,7 @@ import { verdictCorrections } from '../../src/backends/verdict.js';
 import type { BackendCall, CodergenBackend } from '../../src/handlers/codergen-backend.js';
 import { StageSuspension } from '../../src/handlers/handler.js';
 import type { RunEvent } from '../../src/machine/event.js';
+import type { Execution } from '../../src/run/execution.js';
 import { readConversation } from '../../src/run-directory/conversation-file.js';
 import { conversationSteps } from '../../src/view/conversation/conversation-steps.js';
 import {
@@ -43,6 +44,8 @@ export type Skill =
   /** Is told how long the other side wants to be left alone. */
   | 'retry_after'
   | 'sessions'
+  /** Takes words of people while it works. */
+  | 'steering'
   /** Works long enough to be stopped. */
   | 'hanging';
 
@@ -76,6 +79,7 @@ export function backendContract(name: string, contract: BackendContract): void {
     describeAnswers(bench);
     describeVerdicts(bench);
     describeQuestions(bench);
+    describeSteering(bench);
     describeOwedVerdicts(bench);
     describeWrittenValues(bench);
     describeFailures(bench);
@@ -96,6 +100,8 @@ interface Play {
   /** By default one stage, `work`. */
   readonly dot?: string;
   readonly answers?: Setup['answers'];
+  /** What a person says to `work` when it first reports anything, and at the latest before it is stopped as it hangs. */
+  readonly says?: string;
   /** Changes what the backend is given. */
   readonly wrap?: (call: BackendCall) => BackendCall;
   /** Of the run; time stands still where it may not pass. */
@@ -137,7 +143,7 @@ const asItIs: Staging = {
 
 async function playWith(
   { make, attributes = '', stage = asItIs }: BackendContract,
-  { scenes, dot = pipeline('start -> work -> exit'), answers: given, wrap, mayPass, whenHanging }: Play,
+  { scenes, dot = pipeline('start -> work -> exit'), answers: given, says, wrap, mayPass, whenHanging }: Play,
 ): Promise<Played> {
   const side = await make(scenes);
   const place = temporaryDirectory();
@@ -146,13 +152,20 @@ async function playWith(
   const cancel = new AbortController();
   const pause = new AbortController();
   const clock: VirtualClock = virtualClock({ mayPass: () => mayPass?.(side, clock) ?? true });
-  const watch = whenHanging && setInterval(() => side.isHanging() && whenHanging({ cancel, pause }), 20);
+  const person = says === undefined ? undefined : personWho(says);
+  const stop = async (): Promise<void> => {
+    await person?.speak();
+    whenHanging?.({ cancel, pause });
+  };
+  const watch = whenHanging && setInterval(() => side.isHanging() && void stop(), 20);
   const options = { clock, workingDirectory: workplace, runDirectory: path.join(place, 'run') };
   try {
     const text = dot.replace('node [', `node [${attributes}${attributes && ', '}`);
-    const backend = wrapped(await side.backend(), wrap);
+    const backend = wrapped(await side.backend(), person?.listen ?? wrap);
     const signals = { signal: cancel.signal, pauseSignal: pause.signal };
-    const run = await stage.run(text, { ...options, ...signals, backend, answers: given });
+    const setup = { ...options, ...signals, backend, answers: given, onStart: person?.onStart };
+    const run = await stage.run(text, setup);
+    await person?.speak();
     const resume = async () => stage.resume(run, { clock, backend: await side.backend() });
     return { ...run, side, workplace, resume };
   } finally {
@@ -164,6 +177,30 @@ function wrapped(backend: ClosableBackend, wrap: Play['wrap']): CodergenBackend 
   onTestFinished(() => backend.close?.());
   if (wrap === undefined) return backend;
   return { run: (node, prompt, context, call) => backend.run(node, prompt, context, wrap(call)) };
+}
+
+/** A person who says something to `work` once, when its backend first reports anything, or by `speak`. */
+function personWho(text: string) {
+  let execution: Execution | undefined;
+  let said: Promise<void> | undefined;
+  /** @throws the refusal of the words */
+  const speak = (): Promise<void> | undefined => {
+    said ??= execution?.steer('work', text, { by: 'ada' });
+    return said;
+  };
+  return {
+    speak,
+    onStart(started: Execution): void {
+      execution = started;
+    },
+    listen: (call: BackendCall): BackendCall => ({
+      ...call,
+      report(progress) {
+        void speak();
+        call.report(progress);
+      },
+    }),
+  };
 }
 
 const oddText =
@@ -326,6 +363,64 @@ function describeQuestions({ it, play }: Bench): void {
     expect(result).toMatchObject({ status: 'paused', paused_reason: 'a question waits for an answer' });
     await isQuiet(side);
   });
+}
+
+function describeSteering({ it, play }: Bench): void {
+  it('129: hands over words of a person as its next prompt, once', ['answers', 'steering'], async () => {
+    const { result, events, directory, side } = await play({
+      scenes: [answers('Done.'), answers('With tabs.')],
+      says: 'Use tabs.',
+    });
+    expect(result.status).toBe('success');
+    const [first, second, ...more] = side.turns();
+    expect(second).toMatchObject({ prompt: 'Use tabs.', earlier: [first?.prompt] });
+    expect(more).toEqual([]);
+    expect(fileOf(directory, 'work', 'response.md')).toContain('With tabs.');
+    expect(steeringIn(events)).toEqual(['Use tabs. by ada', 'delivered']);
+    expect(personEntries(directory)).toEqual(['Use tabs. by ada']);
+    await isQuiet(side);
+  });
+
+  it('129: keeps a verdict that came before the words', ['verdicts', 'steering'], async () => {
+    const { result, events } = await play({
+      scenes: [verdict({ outcome: 'success', preferred_label: 'Ship' }), plain],
+      dot: review,
+      says: 'Thanks.',
+    });
+    expect(result).toMatchObject({ status: 'success', path: ['start', 'work', 'ship', 'exit'] });
+    expect(steeringIn(events)).toEqual(['Thanks. by ada', 'delivered']);
+  });
+
+  it('129: hands over words later that an interruption came before', ['hanging', 'steering'], async () => {
+    const { result, directory, side, events, resume } = await play({
+      scenes: [hangs, plain],
+      says: 'Use tabs.',
+      mayPass: () => false,
+      whenHanging: ({ pause }) => pause.abort({ mode: 'now' }),
+    });
+    expect(result.status).toBe('paused');
+    expect(steeringIn(events)).toEqual(['Use tabs. by ada']);
+    const resumed = await resume();
+    expect(resumed.result.status).toBe('success');
+    expect(steeringIn(resumed.events)).toEqual(['delivered']);
+    expect(personEntries(directory)).toEqual(['Use tabs. by ada']);
+    expect(side.turns().filter(({ prompt }) => prompt.includes('Use tabs.'))).toHaveLength(1);
+  });
+}
+
+/** What a person said, and that it was delivered, each once and of the same words. */
+function steeringIn(events: readonly RunEvent[]): readonly string[] {
+  const steered = eventsOf(events, 'StageSteered');
+  const delivered = eventsOf(events, 'SteeringDelivered');
+  const ids = new Set([...steered, ...delivered].map(({ steering_id }) => steering_id));
+  expect(ids.size).toBe(1);
+  return [...steered.map(({ text, by }) => `${text} by ${by}`), ...delivered.map(() => 'delivered')];
+}
+
+/** Words of people in the conversation of `work`. */
+function personEntries(directory: string): readonly string[] {
+  const { entries } = readConversation(Buffer.from(fileOf(directory, 'work', 'conversation.jsonl')));
+  return entries.flatMap((entry) => (entry.kind === 'person' ? [`${entry.text} by ${entry.by}`] : []));
 }
 
 function describeOwedVerdicts({ it, play }: Bench): void {

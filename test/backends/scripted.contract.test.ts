@@ -3,7 +3,10 @@ import { backendContract } from './backend.contract.js';
 import { type OtherSide, quietSide, type Turn } from './other-side.js';
 import { ScriptedSide } from './scripted-side.js';
 
-backendContract('a scripted backend', { make: async (scenes) => new ScriptedSide(scenes) });
+backendContract('a scripted backend', {
+  make: async (scenes) => new ScriptedSide(scenes),
+  without: { steering: 'it takes no words' },
+});
 
 const pretends = 'a simulation pretends';
 
@@ -18,6 +21,7 @@ backendContract('a simulation', {
     cut_off: pretends,
     errors: pretends,
     asks: 'a simulation asks nobody',
+    steering: 'a simulation takes no words',
     sessions: 'a simulation remembers nothing',
     hanging: 'a simulation is over at once',
   },

@@ -13,6 +13,7 @@ import type { Outcome } from '../../src/machine/outcome.js';
 import { knownItems } from '../../src/machine/parallel.js';
 import { cursorNamed, initialState, type RunState } from '../../src/machine/state.js';
 import { HandlerRegistry } from '../../src/run/driver/handler-registry.js';
+import { type Execution, start } from '../../src/run/execution.js';
 import { missingBackendNotice } from '../../src/run/provided-handlers.js';
 import { type ResumeOptions, type RunOptions, resume, run } from '../../src/run/run.js';
 import { type FileSystem, nodeFileSystem } from '../../src/run-directory/file-system.js';
@@ -70,6 +71,8 @@ export interface Setup extends Omit<RunOptions, 'script' | 'answers' | 'handlers
   readonly answers?: Readonly<Record<string, string | readonly string[]>>;
   readonly handlers?: HandlerTable;
   readonly onEvent?: (event: RunEvent) => void;
+  /** Gets the handle of the run before anything is executed. */
+  readonly onStart?: (execution: Execution) => void;
 }
 
 export interface PipelineRun {
@@ -85,8 +88,17 @@ export interface PipelineRun {
 export async function runPipeline(dot: string, setup: Setup = {}): Promise<PipelineRun> {
   const directory = setup.runDirectory ?? newRunDirectory(setup);
   const events: RunEvent[] = [];
-  const result = await run(dot, { ...optionsOf(directory, setup, events), runDirectory: directory });
+  const options = { ...optionsOf(directory, setup, events), runDirectory: directory };
+  const result = await (setup.onStart === undefined
+    ? run(dot, options)
+    : started(dot, options, setup.onStart));
   return { result: valid(result), events, directory };
+}
+
+function started(dot: string, options: RunOptions, onStart: NonNullable<Setup['onStart']>) {
+  const execution = start(dot, options);
+  onStart(execution);
+  return execution.result;
 }
 
 /** The same, for what really must be there: commands run in directories, agents and views use files by themselves. */
@@ -127,7 +139,7 @@ export function fileSystemOf(directory: string): FileSystem {
 }
 
 function optionsOf(directory: string, setup: Setup, events: RunEvent[]): RunOptions {
-  const { script, answers, handlers, onEvent, ...rest } = setup;
+  const { script, answers, handlers, onEvent, onStart: _onStart, ...rest } = setup;
   const registry = new HandlerRegistry();
   for (const [type, handler] of Object.entries(handlers ?? {}))
     registry.register(type, typeof handler === 'function' ? { execute: handler } : handler);

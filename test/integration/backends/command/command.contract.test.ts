@@ -14,6 +14,7 @@ const lacks: Readonly<Record<Dialect, Partial<Record<Skill, string>>>> = {
     corrections: 'a conversation cannot continue',
     cut_off: 'plain text tells of no limit',
     sessions: 'plain text tells of no session',
+    steering: 'a conversation cannot continue',
   },
 };
 
