@@ -208,7 +208,7 @@ describe('123: a conversation in a file that is not as it was', () => {
       'has a word changed',
       (file) => writeFileSync(file, readFileSync(file, 'utf8').replace('No file matches', 'All files match')),
       whole,
-      'line 4: it was changed after it was written',
+      'line 5: it was changed after it was written',
     ],
     ['is of another stage', (file) => rewrite(file, /"node_id":"[^"]*"/g, '"node_id":"x"'), fresh, undefined],
     ['is of another run', (file) => rewrite(file, /"run_id":"[^"]*"/g, '"run_id":"x"'), fresh, undefined],

@@ -180,7 +180,7 @@ inBrowser(
       await page.locator('.budget', { hasText: 'Budget: $0.0210 of $0.0250' }).first().waitFor();
       await page.getByRole('row', { name: 'test/large' }).waitFor();
       await inspector(page).getByRole('heading', { name: 'Tool calls' }).waitFor();
-      await inspector(page).getByText('read_file').click();
+      await inspector(page).getByText('read_file', { exact: true }).click();
       await keepPicture(page, 'run-speaking-light');
       await expectAccessible(page);
       const { run_dir: directory } = await world.server.get<{ readonly run_dir: string }>(`pipelines/${id}`);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { eventsOf, pipeline, runOnDisk } from '../../run/harness.js';
+import { eventsOf, ownPromptOf, pipeline, runOnDisk } from '../../run/harness.js';
 import { virtualClock } from '../../support/virtual-clock.js';
 
 const count = 400_000;
@@ -28,7 +28,7 @@ test('103, 104, 110: a tool may print 50 MB of JSON: commands, assign and prompt
     ?.bytes;
   expect(bytes).toBeGreaterThan(50_000_000);
   expect(Number(readFileSync(path.join(directory, 'measure/stdout.log'), 'utf8'))).toBe(bytes);
-  const prompt = readFileSync(path.join(directory, 'ask/prompt.md'), 'utf8');
+  const prompt = ownPromptOf(directory, 'ask');
   expect(prompt).toMatch(/^Sum up \[\$\{stages\.scan\.json\} is too long .*\], of which the last is 399999$/);
   const [file = ''] = (await readdir(path.join(directory, 'ask'))).filter((name) =>
     name.startsWith('value-'),
