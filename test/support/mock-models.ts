@@ -9,7 +9,9 @@ import { onTestFinished } from 'vitest';
 
 /** What the mock answers to one request, and how it behaves on the wire meanwhile. */
 export interface MockTurn {
-  readonly response: FixtureResponse | ((request: ChatCompletionRequest) => FixtureResponse);
+  readonly response:
+    | FixtureResponse
+    | ((request: ChatCompletionRequest) => FixtureResponse | Promise<FixtureResponse>);
   readonly wire?: FixtureOpts;
 }
 
@@ -138,9 +140,9 @@ function addTurns(
   const predicate = (request: ChatCompletionRequest): boolean =>
     hasText(request, text) && !asksForTitle(request);
   for (const [sequenceIndex, { response, wire }] of turns.entries()) {
-    const respond = (request: ChatCompletionRequest): FixtureResponse => {
+    const respond = async (request: ChatCompletionRequest): Promise<FixtureResponse> => {
       served.push(request);
-      return asProvider(request, typeof response === 'function' ? response(request) : response);
+      return asProvider(request, typeof response === 'function' ? await response(request) : response);
     };
     server.addFixture({ match: { predicate, sequenceIndex }, response: respond, ...wire });
   }

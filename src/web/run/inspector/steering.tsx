@@ -1,4 +1,4 @@
-import { useId, useState } from 'preact/hooks';
+import { useId, useRef, useState } from 'preact/hooks';
 import type { StageVisit } from '../../../view/stage-schema.js';
 import { type Failure, failureOf } from '../../api/failure.js';
 import { part, requestJson } from '../../api/request.js';
@@ -43,6 +43,7 @@ export function Steering({ runId, visit }: SteeringProps) {
 
 function SayMore({ runId, visit: { node_id: stage, branch } }: SteeringProps) {
   const id = useId();
+  const field = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = useState('');
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<Failure>();
@@ -55,6 +56,8 @@ function SayMore({ runId, visit: { node_id: stage, branch } }: SteeringProps) {
       const body = { stage, branch: branch ?? undefined, text };
       await requestJson(`pipelines/${part(runId)}/steer`, { method: 'POST', body });
       setText('');
+      // The button that was pressed has nothing to send any more, and would lose the focus.
+      field.current?.focus();
     } catch (error) {
       setFailure(failureOf(error));
     } finally {
@@ -72,6 +75,7 @@ function SayMore({ runId, visit: { node_id: stage, branch } }: SteeringProps) {
       <label for={id}>Tell it something while it works</label>
       <textarea
         id={id}
+        ref={field}
         rows={2}
         value={text}
         readOnly={isBusy}
