@@ -6,7 +6,7 @@ import { models, textOf } from './flow/random-pipelines.js';
 import { factsOf } from './flow/reference.js';
 import { isShown } from './flow/replays.js';
 
-const numRuns = runsOf({ quick: 40, thorough: 500 });
+const numRuns = runsOf({ quick: 16, thorough: 500 });
 /** In milliseconds for one pipeline, of which most take a fiftieth. */
 const longest = 3000;
 

@@ -1,5 +1,16 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { cutRun, expectSameConversation, scripts, wholeRun, wireFormats } from '../../backends/ai/cut-run.js';
+import {
+  cutRun,
+  dot,
+  expectSameConversation,
+  scripts,
+  type WholeRun,
+  wholeRun,
+  wireFormats,
+} from '../../backends/ai/cut-run.js';
+import { runOnDisk } from '../../run/harness.js';
 
 describe.each(wireFormats)('123, 125: a conversation with $name', (format) => {
   test.each(scripts)(
@@ -16,4 +27,23 @@ describe.each(wireFormats)('123, 125: a conversation with $name', (format) => {
       expect(entries).toBeGreaterThan(25);
     },
   );
+});
+
+test('123: an answer that is used again after the end of the process is in the recording', async () => {
+  const [format] = wireFormats;
+  const whole = await wholeRun(format, { record: true });
+  let resumed: WholeRun | undefined;
+  // The last entry is the answer, which comes after its exchange in the recording; some entries are written together.
+  for (let entries = whole.conversation.length; resumed === undefined; entries -= 1) {
+    resumed = await cutRun(format, entries, { record: true });
+  }
+  expectSameConversation(resumed, whole);
+  const logged = resumed.events.flatMap((event) => (event.type === 'LogAppended' ? [event.message] : []));
+  expect(logged.join()).toContain('had answered before the run was interrupted');
+  const replayed = await runOnDisk(dot(format.attributes), {
+    backend: { run: () => Promise.reject(new Error('really asked')) },
+    replay: resumed.directory,
+  });
+  expect(replayed.result.status).toBe('success');
+  expect(readFileSync(path.join(replayed.directory, 'work', 'response.md'), 'utf8')).toBe(whole.answer);
 });
