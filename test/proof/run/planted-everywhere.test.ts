@@ -286,4 +286,4 @@ test('whatever lies in a place of a run, it leads nowhere and keeps nobody waiti
     for (const args of changes) await command(args, await planted(recorded, place, kind));
     await serve(await planted(recorded, place, kind));
   }
-});
+}, 400_000);
