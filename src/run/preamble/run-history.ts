@@ -81,6 +81,9 @@ export class RunHistory {
       case 'InterviewTimeout':
       case 'PipelineFailed':
         return this.#line(event.branch).push(event);
+      case 'ParallelStarted':
+        this.#line(event.branch).forkedAt = event.seq;
+        return;
       case 'ParallelBranchStarted':
         return this.#fork(event);
       case 'ParallelCompleted':
@@ -152,7 +155,7 @@ export class RunHistory {
 
   #fork({ branch, parent, seq }: ParallelBranchStarted & EventHeader): void {
     const from = this.#line(parent);
-    this.#lines.set(branch, new Line(parent ?? mainCursor, seq, from.rootBegunAt || seq));
+    this.#lines.set(branch, new Line(parent ?? mainCursor, seq, from.rootBegunAt || from.forkedAt || seq));
     from.fork(branch);
   }
 
@@ -188,7 +191,7 @@ function isJump({ reason }: EdgeSelected): boolean {
 /** Past of the main line or of one branch, the oldest event first. */
 class Line {
   readonly parent: string | undefined;
-  /** Number of the event with which it began, and with which the outermost branch around it did; 0 for the main line. */
+  /** Number of the event with which it began, and with which the outermost parallel node around it did; 0 for the main line. */
   readonly begunAt: number;
   readonly rootBegunAt: number;
   /** Its latest visit of a stage that has a thread. */
@@ -199,6 +202,8 @@ class Line {
   retries = 0;
   /** Number of the event of its latest join. */
   joinedAt = 0;
+  /** Number of the event with which its latest parallel node began; its branches may begin one after the other. */
+  forkedAt = 0;
   #branches: string[] | undefined;
 
   constructor(parent: string | undefined, begunAt: number, rootBegunAt: number) {

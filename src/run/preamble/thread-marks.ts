@@ -11,7 +11,7 @@ export interface Stay extends Visit {
   readonly thread: string;
   /** Number of the event with which it began; its prompt tells of the events before. */
   readonly seq: number;
-  /** Numbers of the events with which its branch began, and the outermost branch around it; 0 on the main line. */
+  /** Numbers of the events with which its branch began, and the outermost parallel node around it; 0 on the main line. */
   readonly begunAt: number;
   readonly rootBegunAt: number;
   /** True if something was before it, so that its prompt describes the run. */

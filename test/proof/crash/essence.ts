@@ -83,8 +83,18 @@ function contentOf(file: string): unknown {
   const text = readFileSync(file, 'utf8');
   if (file.endsWith('.json')) return JSON.parse(text);
   if (path.basename(file) === 'index.jsonl') return indexOf(text);
+  if (path.basename(file) === 'conversation.jsonl') return conversationOf(text);
   // What goes before the prompt tells of an interruption, on purpose (§5.3, §9.2).
   return path.basename(file) === 'prompt.md' ? (text.split('\n---\n\n').at(-1) ?? '') : text;
+}
+
+/** The conversation of the latest attempt: one that is executed again has it again, after what an interruption adds to its prompt. */
+function conversationOf(text: string): readonly unknown[] {
+  const entries = text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
+  const begun = entries.findLastIndex(({ kind }) => kind === 'begun');
+  return entries
+    .slice(begun)
+    .map(({ kind, text: said, content }) => ({ kind, content, said: said?.split('\n---\n\n').at(-1) }));
 }
 
 /** An attempt that is executed again stores its artifacts again, later. */

@@ -149,7 +149,8 @@ class Witness {
 }
 
 function isTold(fact: string, lines: readonly string[]): boolean {
-  const [, id, visit = 1] = /^(\w+): success(?: \(visit (\d+)\))?(?: – |$)/.exec(fact) ?? [];
+  const [, id, visit = 1] =
+    /^(\w+): success(?: \((?:visit (\d+))?(?:, )?(?:after \d+ retr(?:y|ies))?\))?(?: – |$)/.exec(fact) ?? [];
   const isOwn = id !== undefined && lines.includes(`[turn ${id} ${visit}]`);
   return (
     isOwn || lines.includes(`[set ${fact}]`) || lines.some((line) => line.replace(/^- /, '').startsWith(fact))
