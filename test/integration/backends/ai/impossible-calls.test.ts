@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { eventsOf, fileOf } from '../../run/harness.js';
-import { calls, says } from '../../support/mock-models.js';
-import { bench, models, stage } from './bench.js';
+import { bench, models, stage } from '../../../backends/ai/bench.js';
+import { eventsOf, fileOf } from '../../../run/harness.js';
+import { calls, says } from '../../../support/mock-models.js';
 
 const missing = ['launch_rocket', { now: true }] as const;
 const broken = ['read_file', '{"path": "a.t'] as const;

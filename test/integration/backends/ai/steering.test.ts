@@ -2,12 +2,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { FixtureResponse } from '@copilotkit/aimock';
 import { describe, expect, test } from 'vitest';
-import type { RunEvent } from '../../../src/machine/event.js';
-import { type Execution, start } from '../../../src/run/execution.js';
-import { eventsOf, pipeline, resumePipeline } from '../../run/harness.js';
-import { calls, type MockTurn, refuses, says } from '../../support/mock-models.js';
-import { type Bench, bench, models, stage } from './bench.js';
-import { cutAfter } from './cut-run.js';
+import type { RunEvent } from '../../../../src/machine/event.js';
+import { type Execution, start } from '../../../../src/run/execution.js';
+import { type Bench, bench, models, stage } from '../../../backends/ai/bench.js';
+import { cutAfter } from '../../../backends/ai/cut-run.js';
+import { eventsOf, pipeline, resumePipeline } from '../../../run/harness.js';
+import { calls, type MockTurn, refuses, says } from '../../../support/mock-models.js';
 
 const claude = 'llm_model="claude-sonnet-4-5"';
 const lists = calls(['list_files', {}]);

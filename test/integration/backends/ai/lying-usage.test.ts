@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { mendUsage } from '../../../src/backends/ai/mend-usage.js';
-import { usageSoFar } from '../../../src/backends/ai/usage-so-far.js';
-import type { Usage } from '../../../src/machine/usage.js';
-import { eventsOf, fileOf } from '../../run/harness.js';
-import { fc } from '../../support/fast-check.js';
-import { eventStream } from '../../support/wire-server.js';
-import { answer, streams, text, wireFormats } from './faults.js';
-import { play } from './play-replies.js';
+import { mendUsage } from '../../../../src/backends/ai/mend-usage.js';
+import { usageSoFar } from '../../../../src/backends/ai/usage-so-far.js';
+import type { Usage } from '../../../../src/machine/usage.js';
+import { answer, streams, text, wireFormats } from '../../../backends/ai/faults.js';
+import { play } from '../../../backends/ai/play-replies.js';
+import { eventsOf, fileOf } from '../../../run/harness.js';
+import { fc } from '../../../support/fast-check.js';
+import { eventStream } from '../../../support/wire-server.js';
 
 const names = new Set([
   'input_tokens',

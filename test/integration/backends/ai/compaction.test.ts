@@ -1,9 +1,20 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { RunEvent } from '../../../src/machine/event.js';
-import { applyAll } from '../../../src/view/fold/apply.js';
-import { emptyView, narrowScope } from '../../../src/view/fold/run-view.js';
+import type { RunEvent } from '../../../../src/machine/event.js';
+import { applyAll } from '../../../../src/view/fold/apply.js';
+import { emptyView, narrowScope } from '../../../../src/view/fold/run-view.js';
+import { bench, stage } from '../../../backends/ai/bench.js';
+import {
+  answer,
+  type Reply,
+  replyServer,
+  status,
+  streams,
+  type WireFormat,
+  wireFormats,
+} from '../../../backends/ai/faults.js';
+import { play } from '../../../backends/ai/play-replies.js';
 import {
   eventsOf,
   fileOf,
@@ -11,11 +22,8 @@ import {
   pipeline,
   resumePipeline,
   runOnDisk,
-} from '../../run/harness.js';
-import { virtualClock } from '../../support/virtual-clock.js';
-import { bench, stage } from './bench.js';
-import { answer, type Reply, replyServer, status, streams, type WireFormat, wireFormats } from './faults.js';
-import { play } from './play-replies.js';
+} from '../../../run/harness.js';
+import { virtualClock } from '../../../support/virtual-clock.js';
 
 const [, responses, , chat] = wireFormats as readonly [WireFormat, WireFormat, WireFormat, WireFormat];
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Clock, systemClock } from '../../../src/run/driver/clock.js';
-import { steadyTime } from '../../../src/run/driver/steady-time.js';
-import { eventsOf, fileOf } from '../../run/harness.js';
+import { type Clock, systemClock } from '../../../../src/run/driver/clock.js';
+import { steadyTime } from '../../../../src/run/driver/steady-time.js';
 import {
   answer,
   conversation,
@@ -10,8 +9,9 @@ import {
   status,
   type WireFormat,
   wireFormats,
-} from './faults.js';
-import { play } from './play-replies.js';
+} from '../../../backends/ai/faults.js';
+import { play } from '../../../backends/ai/play-replies.js';
+import { eventsOf, fileOf } from '../../../run/harness.js';
 
 const day = 86_400_000;
 const [anthropic] = wireFormats as readonly [WireFormat];
