@@ -235,7 +235,7 @@ async function loadInputs(file: string, cwd: string): Promise<Inputs> {
   // An empty YAML file is null.
   if (values === null) return {};
   if (!isRecord(values))
-    throw new UsageError(`the inputs ${file} hold no names; expected a map of names to values`);
+    throw new UsageError(`${file} has no names of inputs; expected a map of names to values`);
   return values as Readonly<Record<string, JsonValue>>;
 }
 
@@ -251,6 +251,6 @@ async function loadData(file: string, what: string, cwd: string): Promise<unknow
     return parse(text);
   } catch (error) {
     if (!(error instanceof YAMLParseError)) throw error;
-    throw new UsageError(`the ${what} ${file} is neither JSON nor YAML: ${error.message.split('\n', 1)[0]}`);
+    throw new UsageError(`the ${what} ${file} is neither JSON nor YAML: ${error.message.split('\n', 1)[0]?.replace(/:$/, '')}`);
   }
 }

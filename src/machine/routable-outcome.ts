@@ -36,7 +36,10 @@ export function scopeAfter(cursor: Cursor, node: ProgramNode, outcome: Outcome):
     ...conditionScope(cursor, routed),
     resultNode: inherits ? cursor.routedFrom : node.id,
     stages: seenAfter(cursor, routed),
-    lookup: (key: string) => (Object.hasOwn(updates, key) ? updates[key] : cursor.context.get(key)),
+    lookup: (key: string) =>
+      Object.hasOwn(updates, key) || node.clears.always.includes(key)
+        ? updates[key]
+        : cursor.context.get(key),
   };
 }
 

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { directoryWith } from '../support/directory-with.js';
@@ -38,7 +38,7 @@ describe('101: inputs on the command line', () => {
   });
 
   test.each([
-    ['inputs.json', '{"version": "2", "limit": 3.0}', ['2', '1e5', 4, undefined]],
+    ['inputs.json', '{"version": "2", "limit": 3.0}', ['2', '1e5', 4, null]],
     ['inputs.yaml', 'version: "2"\ntags: [x]\n', ['2', '1e5', 4, ['x']]],
   ])('come from a file (%s), and --set overrides it', async (file, text, wanted) => {
     const cwd = directoryWith({ 'p.dot': pipeline, [file]: text });
@@ -81,13 +81,13 @@ describe('101: inputs on the command line', () => {
         'a file without names',
         { 'i.json': '[1]' },
         ['--inputs', 'i.json'],
-        'the inputs i.json hold no names; expected a map of names to values',
+        'i.json has no names of inputs; expected a map of names to values',
       ],
       [
         'a file that is not JSON or YAML',
         { 'i.json': '{"a": ]' },
         ['--inputs', 'i.json'],
-        'the inputs i.json is neither JSON nor YAML',
+        'the inputs i.json is neither JSON nor YAML: Flow map must end with a } at line 1, column 7\n',
       ],
     ],
   )('%s is refused before anything is created', async (_name, files, args, message) => {
@@ -98,6 +98,17 @@ describe('101: inputs on the command line', () => {
     expect(existsSync(path.join(cwd, '.attractor'))).toBe(false);
   });
 
+  test('one that may be missing is null, which --strict-values accepts', async () => {
+    const dot = `digraph p { graph [inputs="token: string?"] start [shape=Mdiamond]; done [shape=Msquare]
+      say [shape=parallelogram, tool_command="echo [\${inputs.token}]"]; start -> say -> done }`;
+    const cwd = directoryWith({ 'p.dot': dot });
+    const { status, stderr } = await attractor(['run', 'p.dot', '--strict-values', '--run-dir', 'r'], {
+      cwd,
+    });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(readFileSync(path.join(cwd, 'r/say/stdout.log'), 'utf8')).toBe('[]\n');
+  });
+
   test('are read by their types when a run is resumed', async () => {
     const cwd = directoryWith({ 'p.dot': pipeline });
     await attractor(['run', 'p.dot', '--set', 'version=1', '--run-dir', 'r'], { cwd });
@@ -106,7 +117,7 @@ describe('101: inputs on the command line', () => {
       { cwd },
     );
     expect(status).toBe(0);
-    expect(inputsOf(stdout)).toEqual(['1.10', '1e5', 10, undefined]);
+    expect(inputsOf(stdout)).toEqual(['1.10', '1e5', 10, null]);
   });
 });
 

@@ -311,6 +311,22 @@ describe('103: output=json', () => {
     expect(result.context).not.toHaveProperty(['tool.json']);
   });
 
+  test('the next tool reads it in its command; its own rules and the edges behind it do not', async () => {
+    const { result } = await runOnDisk(
+      pipeline(
+        String.raw`a [shape=parallelogram, prompt="", output=json, tool_command="echo '{\"n\": 3}'"]`,
+        'b [shape=parallelogram, prompt="", tool_command="echo ${tool.json.n}", fail_when="tool.json.n=3", "assign.n"="${tool.json.n}"]',
+        'c [shape=parallelogram, prompt="", tool_command="echo no"]',
+        'start -> a -> b',
+        'b -> c [condition="tool.json.n=3"]',
+        'b -> exit [condition="tool.json.n!=3"]',
+        'c -> exit',
+      ),
+    );
+    expect(result).toMatchObject({ status: 'success', path: ['start', 'a', 'b', 'exit'] });
+    expect(result.context).toMatchObject({ 'tool.last_line': '3', n: null });
+  });
+
   test.each([
     ['true', 'it is empty'],
     ['echo hello', 'it is not: Unexpected token'],

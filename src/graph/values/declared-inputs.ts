@@ -47,13 +47,14 @@ export function readInputTexts(
   return Object.fromEntries(values);
 }
 
-/** The inputs with the defaults of those that are not given. */
+/** The inputs with the defaults of those that are not given: of one with a `?` this is `null`. */
 export function withDefaultInputs(inputs: Inputs, declared: DeclaredInputs | undefined): Inputs {
   if (declared === undefined) return inputs;
   const defaults = [...declared.values()].flatMap((entry): readonly [string, JsonValue][] => {
-    return entry.default === undefined || isGiven(inputs, entry.key)
-      ? []
-      : [[entry.key, entry.default.value]];
+    const { key, isOptional, default: literal } = entry;
+    if (isGiven(inputs, key)) return [];
+    if (literal !== undefined) return [[key, literal.value]];
+    return isOptional ? [[key, null]] : [];
   });
   return defaults.length === 0 ? inputs : Object.fromEntries([...Object.entries(inputs), ...defaults]);
 }

@@ -1,4 +1,5 @@
 import type { Program } from '../../graph/program.js';
+import type { ClearedKeys } from '../../graph/values/cleared-keys.js';
 import { nothingReported } from '../budget-reports.js';
 import { failuresWith } from '../categorize-failure.js';
 import { mergeOutcome, withUpdates } from '../context.js';
@@ -66,7 +67,7 @@ export function stageStarted(program: Program, draft: Draft, event: StageStarted
   cursor.lineVisit = (draft.lineVisits.get(line) ?? 0) + 1;
   draft.lineVisits = draft.lineVisits.set(line, cursor.lineVisit);
   noteVisit(program, cursor);
-  clearKeys(program, cursor);
+  if (cursor.lineVisit > 1) clearKeys(cursor, clearsOf(program, nodeId).again);
   if (draft.retries.get(nodeId) !== 0) draft.retries = draft.retries.set(nodeId, 0);
 }
 
@@ -86,6 +87,7 @@ export function stageSettled(
     cursor.fork === undefined
       ? undefined
       : { ...mergedBranches(program, cursor).values, ...parallelResults(program, cursor) };
+  clearKeys(cursor, clearsOf(program, nodeId).always);
   cursor.context = mergeOutcome(cursor.context, outcome, inherits || isExit);
   const key = retryKey(program, nodeId);
   if (cursor.context.get(key) !== retries) cursor.context = cursor.context.set(key, retries);
@@ -267,19 +269,19 @@ function withFailure(context: Cursor['context'], node: string, outcome: Outcome)
   return context.set('internal.last_failure', { node, reason: reasonOf(outcome), category });
 }
 
-/** Removes what an earlier visit has left and this one sets again (SEMANTICS 103). */
-function clearKeys(program: Program, cursor: CursorDraft): void {
-  const { always, again } = program.nodes.get(cursor.nodeId)?.clears ?? noKeys;
-  for (const key of always) clear(cursor, key);
-  if (cursor.lineVisit > 1) for (const key of again) clear(cursor, key);
+/** Removes what an earlier stage or visit has left and this one sets again (SEMANTICS 103). */
+function clearKeys(cursor: CursorDraft, keys: readonly string[]): void {
+  for (const key of keys) {
+    if (cursor.context.has(key)) cursor.context = cursor.context.delete(key);
+    if (cursor.updates.has(key)) cursor.updates = cursor.updates.delete(key);
+  }
 }
 
-function clear(cursor: CursorDraft, key: string): void {
-  if (cursor.context.has(key)) cursor.context = cursor.context.delete(key);
-  if (cursor.updates.has(key)) cursor.updates = cursor.updates.delete(key);
+function clearsOf(program: Program, nodeId: string): ClearedKeys {
+  return program.nodes.get(nodeId)?.clears ?? noKeys;
 }
 
-const noKeys = { always: [], again: [] };
+const noKeys: ClearedKeys = { always: [], again: [] };
 
 /** Context key of a retry counter; created once for each node. */
 function retryKey(program: Program, nodeId: string): string {

@@ -6,11 +6,15 @@ export interface KeyList {
   readonly entries: readonly KeyEntry[];
 }
 
-/** One key of a list. All spans count from the start of the list's own text. */
-export interface KeyEntry {
+/** A key as a list names it. All spans count from the start of the list's own text. */
+export interface NamedKey {
   /** Without the `context.` or `state.` that may stand before it. */
   readonly key: string;
   readonly keySpan: Span;
+}
+
+/** One key of a list, with what is declared of it. */
+export interface KeyEntry extends NamedKey {
   /** Undefined where the list names none: a value of any type. */
   readonly type?: ValueType;
   readonly typeSpan?: Span;
@@ -49,6 +53,8 @@ export type LiteralValue =
 export interface KeyListParseResult {
   /** Missing where the text has an error. */
   readonly list?: KeyList;
+  /** The keys of all entries that could be read, also of those whose type or default has an error. */
+  readonly keys: readonly NamedKey[];
   /** Rule `key_list_syntax`; spans within the list's own text. */
   readonly diagnostics: readonly Diagnostic[];
 }

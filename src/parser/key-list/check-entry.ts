@@ -1,13 +1,22 @@
 import type { IToken } from 'chevrotain';
 import type { Diagnostic } from '../../diagnostic/diagnostic.js';
 import { didYouMean } from '../../diagnostic/did-you-mean.js';
-import { type KeyEntry, type Literal, type TypeName, typeNames, type ValueType } from './ast.js';
+import {
+  type KeyEntry,
+  type Literal,
+  type NamedKey,
+  type TypeName,
+  typeNames,
+  type ValueType,
+} from './ast.js';
 import type { WrittenEntry, WrittenLiteral } from './grammar.js';
 import { keyListError } from './syntax-error.js';
 import { spanOf, Text } from './tokens.js';
 import { describeType, fitsType, readTyped } from './value-type.js';
 
 interface CheckedEntry {
+  /** Missing where it is not a key. */
+  readonly named?: NamedKey;
   /** Missing where something is wrong with it. */
   readonly entry?: KeyEntry;
   readonly diagnostics: readonly Diagnostic[];
@@ -20,19 +29,20 @@ interface CheckedEntry {
 export function checkEntry(written: WrittenEntry, text: string): CheckedEntry {
   const diagnostics: Diagnostic[] = [];
   const key = keyOf(written.key, diagnostics);
+  const named: NamedKey | undefined =
+    diagnostics.length === 0 ? { key, keySpan: spanOf(written.key) } : undefined;
   const type = typeOf(written.type, diagnostics);
   const literal = typedLiteral(literalOf(written.literal, text, diagnostics), type, diagnostics);
-  if (diagnostics.length > 0) return { diagnostics };
+  if (named === undefined || diagnostics.length > 0) return { named, diagnostics };
   const entry: KeyEntry = {
-    key,
-    keySpan: spanOf(written.key),
+    ...named,
     type,
     typeSpan: spanAround(written.type),
     isOptional: written.question !== undefined,
     default: literal,
     span: written.span,
   };
-  return { entry, diagnostics };
+  return { named, entry, diagnostics };
 }
 
 /** True for a name that a key may have. */

@@ -2,7 +2,7 @@ import { type IToken, Lexer } from 'chevrotain';
 import { type Diagnostic, hasErrors } from '../../diagnostic/diagnostic.js';
 import { forShortTexts } from '../lexer-config.js';
 import { builtInDecisions } from '../lookahead/decisions.js';
-import type { KeyEntry, KeyListParseResult } from './ast.js';
+import type { KeyEntry, KeyListParseResult, NamedKey } from './ast.js';
 import { checkEntry } from './check-entry.js';
 import { KeyListParser, type WrittenEntry } from './grammar.js';
 import { explainKeyListError, keyListError } from './syntax-error.js';
@@ -26,6 +26,7 @@ export function parseKeyList(text: string): KeyListParseResult {
   const { tokens } = lexer.tokenize(text);
   const diagnostics: Diagnostic[] = [];
   const entries: KeyEntry[] = [];
+  const keys: NamedKey[] = [];
   const groups: (readonly WrittenEntry[])[] = [];
   for (const group of betweenSeparators(tokens)) {
     const written = parser.parse(group);
@@ -40,12 +41,13 @@ export function parseKeyList(text: string): KeyListParseResult {
       if (isTyped && previous !== undefined) diagnostics.push(missingComma(previous, written, text));
       const checked = checkEntry(written, text);
       diagnostics.push(...checked.diagnostics);
+      if (checked.named !== undefined) keys.push(checked.named);
       if (checked.entry !== undefined) entries.push(checked.entry);
     }
   }
-  diagnostics.push(...repeatedKeys(entries, isTyped));
+  diagnostics.push(...repeatedKeys(keys, isTyped));
   diagnostics.sort((one, other) => one.span.start - other.span.start);
-  return hasErrors(diagnostics) ? { diagnostics } : { list: { entries }, diagnostics };
+  return hasErrors(diagnostics) ? { keys, diagnostics } : { list: { entries }, keys, diagnostics };
 }
 
 /** The tokens between commas and semicolons that lie in no list or map. */
@@ -81,10 +83,10 @@ function missingComma(previous: WrittenEntry, { key }: WrittenEntry, text: strin
   return { ...finding, fix: { title: 'add the comma', edits: [{ span: { start: end, end }, text: ',' }] } };
 }
 
-function repeatedKeys(entries: readonly KeyEntry[], isTyped: boolean): readonly Diagnostic[] {
+function repeatedKeys(keys: readonly NamedKey[], isTyped: boolean): readonly Diagnostic[] {
   const seen = new Set<string>();
   const found: Diagnostic[] = [];
-  for (const { key, keySpan } of entries) {
+  for (const { key, keySpan } of keys) {
     if (seen.has(key)) {
       const finding = keyListError(keySpan, 'repeated_key', `"${key}" is already in the list`);
       found.push(isTyped ? finding : { ...finding, severity: 'warning' });

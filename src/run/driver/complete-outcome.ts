@@ -60,7 +60,7 @@ function withMembers({ writes, printsJson }: OwnRules, outcome: Outcome, isSimul
 }
 
 /** Values as an edge after the stage sees them, and whole: its own, and for a diamond the outcome that it passes on. */
-function scopeAfter({ id, handler }: ProgramNode, stage: AttemptStage, outcome: Outcome): KeyScope {
+function scopeAfter({ id, handler, clears }: ProgramNode, stage: AttemptStage, outcome: Outcome): KeyScope {
   const judged = handler.inheritsOutcome ? (stage.result ?? outcome) : outcome;
   const own = new Map<string, JsonValue>([
     ['outcome', judged.custom_outcome ?? judged.status],
@@ -71,7 +71,7 @@ function scopeAfter({ id, handler }: ProgramNode, stage: AttemptStage, outcome: 
     result: judged,
     resultNode: judged === outcome ? id : stage.resultNode,
     stages: stage.stages,
-    lookup: (key) => (own.has(key) ? own.get(key) : stage.context.get(key)),
+    lookup: (key) => (own.has(key) || clears.always.includes(key) ? own.get(key) : stage.context.get(key)),
   };
 }
 

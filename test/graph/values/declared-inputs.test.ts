@@ -111,6 +111,7 @@ test('101: defaults stand in for what is not given', () => {
     severity: 'high',
     limit: 3,
     tags: ['a'],
+    token: null,
   });
   expect(withDefaultInputs({ x: 1 }, undefined)).toEqual({ x: 1 });
 });

@@ -119,6 +119,13 @@ describe('100: errors are placed and explained', () => {
   test('a mistake in one entry hides none in the next', () => {
     const { diagnostics } = parseKeyList('a: strng, b: low|, c: string, d = [x], 9');
     expect(diagnostics.map(({ span: { start } }) => start)).toEqual([3, 16, 35, 39]);
+    const again = parseKeyList('a: strng, b: string, a: list, b: low');
+    expect(again.diagnostics.map(({ code }) => code)).toEqual([
+      'not_a_type',
+      'repeated_key',
+      'repeated_key',
+      'not_a_type',
+    ]);
   });
 
   test('a missing comma can be added', () => {

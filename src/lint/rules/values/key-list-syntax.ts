@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../../../diagnostic/diagnostic.js';
 import { keyListAttributes, keyListOf } from '../../../graph/values/key-lists.js';
-import type { KeyEntry } from '../../../parser/key-list/ast.js';
+import type { NamedKey } from '../../../parser/key-list/ast.js';
 import { attributeOwners } from '../../attribute-owners.js';
 import { distinctAttributes } from '../../distinct-attributes.js';
 import { findingsInside } from '../../findings-inside.js';
@@ -18,8 +18,8 @@ export const keyListSyntax: LintRule = {
     for (const name of ['inputs', 'env_requires']) {
       const attribute = graph.attributes.get(name);
       if (attribute === undefined) continue;
-      const { list, diagnostics } = keyListOf(attribute);
-      const dotted = (list?.entries ?? []).filter(({ key }) => key.includes('.')).map(dottedName);
+      const { keys, diagnostics } = keyListOf(attribute);
+      const dotted = keys.filter(({ key }) => key.includes('.')).map(dottedName);
       yield* findingsInside(attribute, [...diagnostics, ...dotted], source);
     }
     for (const name of keyListAttributes) {
@@ -31,7 +31,7 @@ export const keyListSyntax: LintRule = {
   },
 };
 
-function dottedName({ key, keySpan: span }: KeyEntry): Diagnostic {
+function dottedName({ key, keySpan: span }: NamedKey): Diagnostic {
   const message = `"${key}" has a dot; a name here is one word`;
   return { rule: 'key_list_syntax', code: 'dotted_name', severity: 'error', message, span };
 }
