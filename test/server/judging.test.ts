@@ -3,18 +3,24 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { compile, compileJudged } from '../../src/compiler/compile.js';
 import { countDiagnostics } from '../../src/diagnostic/diagnostic.js';
+import { SourceText } from '../../src/diagnostic/source.js';
 import type { LintRule } from '../../src/lint/rule.js';
+import { parseDot } from '../../src/parser/dot/parse.js';
 import type { ChosenExtensions } from '../../src/plugins/load-extensions.js';
 import { pipelineFiles } from '../../src/run/pipeline-files.js';
 import { noRedactor } from '../../src/secrets/redactor.js';
+import type { DiagnosticJson } from '../../src/server/api/problem.js';
+import { createApp } from '../../src/server/app.js';
 import { diagnosticsJson } from '../../src/server/diagnostics-json.js';
 import { judgeBy } from '../../src/server/judging/judge-pipeline.js';
 import { judgeText, type TextToJudge } from '../../src/server/judging/judge-text.js';
+import { judgedPipeline } from '../../src/server/judging/judged-pipeline.js';
 import { ProblemError } from '../../src/server/problem-error.js';
 import { extensionsFor } from '../../src/setup/extensions.js';
 import { ThreadEndedError, ThreadsBusyError } from '../../src/threads/thread-pool.js';
 import { fixturesIn } from '../support/fixtures.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
+import { askedServer } from './asked-server.js';
 
 const name = 'pipeline.dot';
 const plain: Omit<TextToJudge, 'text'> = {
@@ -23,6 +29,7 @@ const plain: Omit<TextToJudge, 'text'> = {
   ruleSettings: new Map(),
   files: undefined,
   mostJudged: undefined,
+  checks: 'all',
 };
 const extensions: ChosenExtensions = await extensionsFor('-', { config: false }, { cwd: () => '/' });
 const pipeline = 'digraph g { start [shape=Mdiamond] a exit [shape=Msquare] start -> a -> exit a -> lost }';
@@ -69,7 +76,61 @@ describe('a text that is judged on another thread', () => {
   });
 });
 
-const request = { text: pipeline, name, extensions, files: undefined, mostJudged: undefined };
+describe('a hostile text', () => {
+  test('has the findings of the parser alone if only its syntax is checked', async () => {
+    const text = 'digraph g { a [prompt="x" }';
+    const { diagnostics, document } = parseDot(text);
+    expect(document.graph).toBeDefined();
+    expect(await onThread({ ...plain, text, checks: 'syntax' })).toEqual({
+      kind: 'judged',
+      diagnostics: diagnosticsJson(diagnostics, new SourceText(name, text)),
+      summary: countDiagnostics(diagnostics),
+    });
+    expect(await onThread({ ...plain, text: pipeline, checks: 'syntax' })).toMatchObject({ diagnostics: [] });
+  });
+
+  test('has its first findings in the answer, errors before others, and the number of all', async () => {
+    const unknown = Array.from({ length: 6000 }, (_, index) => `x${index}=1`).join(', ');
+    const judged = await onThread({ ...plain, text: `digraph g { a [${unknown}] }` });
+    const { diagnostics, summary } = judged as Extract<typeof judged, { readonly kind: 'judged' }>;
+    expect(diagnostics).toHaveLength(5000);
+    expect(summary.warnings + summary.infos).toBeGreaterThanOrEqual(6000);
+    expect(diagnostics.filter(({ severity }) => severity === 'error')).toHaveLength(summary.errors);
+    expect(summary.errors).toBeGreaterThan(0);
+  });
+
+  test('is not compiled by the thread of the server if the judge could not read it', async () => {
+    const judged = { kind: 'judged', summary: { errors: 7, warnings: 0, infos: 0 } } as const;
+    const finding = { rule: 'syntax', severity: 'error' } as DiagnosticJson;
+    const refused = judgedPipeline(request, async () => ({ ...judged, diagnostics: [finding] }));
+    await expect(refused).rejects.toMatchObject({
+      code: 'invalid_pipeline',
+      message: 'the pipeline has 7 errors, so it cannot run',
+    });
+    const compiled = await judgedPipeline(request, async () => ({ ...judged, diagnostics: [] }));
+    expect(compiled.errors).toBe(7);
+    expect(compiled.compilation.program).toBeUndefined();
+  });
+
+  test.each(['/format', '/render'])('is read by the judge before %s reads it', async (route) => {
+    const { parts } = await askedServer();
+    const judge = judgeBy(() => Promise.reject(new ThreadEndedError('it takes longer than 30 s')));
+    const app = createApp({ ...parts, judge }, []);
+    const headers = { 'content-type': 'text/vnd.graphviz' };
+    const answer = await app.request(route, { method: 'POST', headers, body: pipeline });
+    expect(answer.status).toBe(400);
+    expect(await answer.text()).toContain('it takes longer than 30 s');
+  });
+});
+
+const request = {
+  text: pipeline,
+  name,
+  extensions,
+  files: undefined,
+  mostJudged: undefined,
+  checks: 'all',
+} as const;
 
 describe('a judge', () => {
   test('refuses what its thread gave up, with the reason and what to do', async () => {

@@ -31,7 +31,7 @@ export function judgeBy(onThread?: (text: TextToJudge) => Promise<JudgedText>): 
       ruleSettings = new Map(),
     } = compileOptionsOf(extensions);
     const text: TextToJudge = { ...request, handlerTypes, ruleSettings };
-    const isPlain = transforms.length === 0 && rules.length === 0;
+    const isPlain = request.checks === 'syntax' || (transforms.length === 0 && rules.length === 0);
     const judged =
       onThread !== undefined && isPlain
         ? await onThread(text).catch(refuse)

@@ -1,5 +1,6 @@
 import { type CompileOptions, compile } from '../../compiler/compile.js';
-import { countDiagnostics, type DiagnosticCounts } from '../../diagnostic/diagnostic.js';
+import { countDiagnostics, type Diagnostic, type DiagnosticCounts } from '../../diagnostic/diagnostic.js';
+import { SourceText } from '../../diagnostic/source.js';
 import type { HandlerType } from '../../graph/handler-types.js';
 import { lower } from '../../graph/lower.js';
 import type { PipelineFiles } from '../../lint/named-files.js';
@@ -22,6 +23,8 @@ export interface TextToJudge {
   readonly files: 'missing' | FilesBelow | undefined;
   /** Maximum of nodes, edges and subgraphs; none if undefined. */
   readonly mostJudged: number | undefined;
+  /** With `syntax`, only the parser judges it. */
+  readonly checks: 'syntax' | 'all';
 }
 
 /** Files of this machine, without the secrets whose spellings are given. */
@@ -33,7 +36,9 @@ export interface FilesBelow {
 export type JudgedText =
   | {
       readonly kind: 'judged';
+      /** At most `mostFindings`, errors before others. */
       readonly diagnostics: readonly DiagnosticJson[];
+      /** Of all findings. */
       readonly summary: DiagnosticCounts;
     }
   /** It has more nodes, edges and subgraphs than are judged. */
@@ -47,9 +52,10 @@ export const judgeModule = import.meta.url.endsWith('.ts') ? undefined : import.
  * @param more rules and transforms of plugins, which are functions and no data
  */
 export function judgeText(
-  { text, name, handlerTypes, ruleSettings, files, mostJudged }: TextToJudge,
+  { text, name, handlerTypes, ruleSettings, files, mostJudged, checks }: TextToJudge,
   more: Pick<CompileOptions, 'rules' | 'transforms'> = {},
 ): JudgedText {
+  if (checks === 'syntax') return judged(parseDot(text).diagnostics, new SourceText(name, text));
   if (mostJudged !== undefined) {
     const { graph } = lower(parseDot(text).document);
     const size = graph.nodes.size + graph.edges.length + graph.subgraphs.length;
@@ -64,11 +70,26 @@ export function judgeText(
     transforms,
     files: files === undefined ? undefined : filesOf(files),
   });
+  return judged(diagnostics, source);
+}
+
+function judged(diagnostics: readonly Diagnostic[], source: SourceText): JudgedText {
   return {
     kind: 'judged',
-    diagnostics: diagnosticsJson(diagnostics, source),
+    diagnostics: diagnosticsJson(firstFindings(diagnostics), source),
     summary: countDiagnostics(diagnostics),
   };
+}
+
+/** Findings that an answer has: a hostile text can have hundreds of thousands, and all other requests wait while they are written. */
+const mostFindings = 5000;
+
+function firstFindings(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  if (diagnostics.length <= mostFindings) return diagnostics;
+  const isError = ({ severity }: Diagnostic) => severity === 'error';
+  const errorsFirst = [...diagnostics.filter(isError), ...diagnostics.filter((finding) => !isError(finding))];
+  const kept = new Set(errorsFirst.slice(0, mostFindings));
+  return diagnostics.filter((finding) => kept.has(finding));
 }
 
 function filesOf(files: 'missing' | FilesBelow): PipelineFiles {

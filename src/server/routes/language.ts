@@ -1,18 +1,16 @@
 import { z } from 'zod';
-import type { Diagnostic } from '../../diagnostic/diagnostic.js';
-import { SourceText } from '../../diagnostic/source.js';
 import { format } from '../../format/format.js';
 import { lower } from '../../graph/lower.js';
 import { parseDot } from '../../parser/dot/parse.js';
 import { compileOptionsOf } from '../../setup/extensions.js';
 import { applyTransforms, builtInTransforms } from '../../transforms/index.js';
 import { lintResultSchema, pictureQuerySchema } from '../api/language.js';
-import { diagnosticsJson } from '../diagnostics-json.js';
 import { jsonAnswer } from '../http/answers.js';
 import { defineRoute, type Route } from '../http/route.js';
 import { draw } from '../pictures.js';
 import { ProblemError } from '../problem-error.js';
 import { setContentPolicy } from '../security/security-headers.js';
+import type { ServerParts } from '../server-parts.js';
 
 const dotText = z.strictObject({ dot: z.string() }).meta({ id: 'PipelineText' });
 const drawingQuery = pictureQuerySchema
@@ -39,7 +37,7 @@ export const languageRoutes: readonly Route[] = [
     },
     problems: ['bad_request', 'unsupported_media_type'],
     async handle({ context, body: { dot: text } }, { extensions, judge }) {
-      const judged = await judge({ text, name: sourceName, extensions, files: undefined, mostJudged });
+      const judged = await judge({ ...request(text, extensions), mostJudged, checks: 'all' });
       const { diagnostics, summary } = judged;
       return jsonAnswer(context, { diagnostics: [...diagnostics], summary });
     },
@@ -53,9 +51,10 @@ export const languageRoutes: readonly Route[] = [
     body: { kind: 'pipeline', schema: dotText },
     answers: { 200: { description: 'DOT.', content: { 'text/vnd.graphviz': null } } },
     problems: ['bad_request', 'invalid_pipeline', 'unsupported_media_type'],
-    handle({ context, body }) {
-      const { text, diagnostics } = format(body.dot);
-      if (text === undefined) throw unreadable(body.dot, diagnostics);
+    async handle({ context, body: { dot } }, parts) {
+      await checkSyntax(dot, parts);
+      // A text without syntax errors can be printed.
+      const { text = dot } = format(dot);
       return context.body(text, 200, { 'content-type': 'text/vnd.graphviz; charset=utf-8' });
     },
   }),
@@ -76,11 +75,10 @@ export const languageRoutes: readonly Route[] = [
     problems: ['bad_request', 'invalid_pipeline', 'unsupported_media_type'],
     async handle(
       { context, body, query: { format: wanted = 'svg', theme = 'auto' } },
-      { extensions, layout },
+      { extensions, layout, judge },
     ) {
-      const { document, diagnostics } = parseDot(body.dot);
-      const errors = diagnostics.filter(({ severity }) => severity === 'error');
-      if (errors.length > 0) throw unreadable(body.dot, errors);
+      await checkSyntax(body.dot, { extensions, judge });
+      const { document } = parseDot(body.dot);
       const { transforms, handlerTypes } = compileOptionsOf(extensions);
       const graph = applyTransforms(lower(document).graph, [...builtInTransforms, ...(transforms ?? [])]);
       const picture = await draw(graph, wanted, { theme, handlerTypes }, layout);
@@ -93,8 +91,22 @@ export const languageRoutes: readonly Route[] = [
 /** Maximum of nodes, edges and subgraphs: judging more takes one of the threads for longer than a second. */
 const mostJudged = 10_000;
 
-function unreadable(text: string, diagnostics: readonly Diagnostic[]): ProblemError {
-  return new ProblemError('invalid_pipeline', 'the text cannot be read as a pipeline', {
-    diagnostics: diagnosticsJson(diagnostics, new SourceText(sourceName, text)),
+function request(text: string, extensions: ServerParts['extensions']) {
+  return { text, name: sourceName, extensions, files: undefined, mostJudged: undefined };
+}
+
+/**
+ * Reads a text on another thread before this one does: what takes long is a text with mistakes.
+ * @throws ProblemError `invalid_pipeline`
+ */
+async function checkSyntax(
+  text: string,
+  { extensions, judge }: Pick<ServerParts, 'extensions' | 'judge'>,
+): Promise<void> {
+  const { diagnostics } = await judge({ ...request(text, extensions), checks: 'syntax' });
+  const errors = diagnostics.filter(({ severity }) => severity === 'error');
+  if (errors.length === 0) return;
+  throw new ProblemError('invalid_pipeline', 'the text cannot be read as a pipeline', {
+    diagnostics: errors,
   });
 }

@@ -3,9 +3,10 @@ import { hasErrors } from '../../diagnostic/diagnostic.js';
 import type { Program } from '../../graph/program.js';
 import { describeFinding, type Finding } from '../../setup/preflight/finding.js';
 import { type PreflightCall, preflight } from '../../setup/preflight/preflight.js';
+import { invalidPipeline } from '../judging/invalid-pipeline.js';
 import type { JudgedPipeline } from '../judging/judged-pipeline.js';
 import { ProblemError } from '../problem-error.js';
-import { invalidPipeline, plannedRun, type ReadyParts } from './ready-run.js';
+import { plannedRun, type ReadyParts } from './ready-run.js';
 
 /** What a server has found about a run that may begin or continue. */
 export interface CheckedRun {
@@ -19,7 +20,7 @@ export interface CheckedRun {
  * has all that lint and preflight have found
  */
 export async function checkReady(
-  { compilation: { graph, program }, diagnostics }: JudgedPipeline,
+  { compilation: { graph, program }, diagnostics, errors }: JudgedPipeline,
   parts: Omit<ReadyParts, 'program'>,
   workingDirectory: string,
   call: Pick<PreflightCall, 'inputs' | 'areFilesLinted' | 'stagesLeft'>,
@@ -28,7 +29,7 @@ export async function checkReady(
   const planned = plannedRun(parts, graph, workingDirectory);
   const { findings: bare } = await preflight({ ...planned, hiddenVariables, ...call });
   const findings = redactor.json(bare);
-  if (program === undefined) throw invalidPipeline(diagnostics, findings);
+  if (program === undefined) throw invalidPipeline(diagnostics, errors, findings);
   if (hasErrors(findings)) throw notReady(findings);
   return { program, warnings: findings.filter(({ severity }) => severity === 'warning') };
 }

@@ -16,10 +16,8 @@ import { plugIn } from '../../setup/plug-in.js';
 import { applyPolicy } from '../../setup/policy/apply-policy.js';
 import { checkPolicy } from '../../setup/policy/check-policy.js';
 import { mayRunCommands, type PolicedRun } from '../../setup/policy/policed-run.js';
-import type { Finding } from '../../setup/preflight/finding.js';
 import type { PlannedRun } from '../../setup/preflight/planned-pipelines.js';
 import type { Log } from '../../telemetry/log.js';
-import type { DiagnosticJson } from '../api/problem.js';
 import { diagnosticsJson } from '../diagnostics-json.js';
 import type { JudgePipeline } from '../judging/judge-pipeline.js';
 import { ProblemError } from '../problem-error.js';
@@ -163,19 +161,6 @@ function policedRun(parts: Omit<ReadyParts, 'program'>, workingDirectory: string
     variables: keys.variables,
     workingDirectory,
   };
-}
-
-/** A pipeline that lint refuses does not run (§7.1). */
-export function invalidPipeline(
-  diagnostics: readonly DiagnosticJson[],
-  findings?: readonly Finding[],
-): ProblemError {
-  const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
-  const found = `${errors === 1 ? 'an error' : `${errors} errors`}`;
-  return new ProblemError('invalid_pipeline', `the pipeline has ${found}, so it cannot run`, {
-    diagnostics,
-    findings,
-  });
 }
 
 /**

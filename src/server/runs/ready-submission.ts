@@ -20,19 +20,13 @@ import { registryOf } from '../../setup/plug-in.js';
 import { describeFinding } from '../../setup/preflight/finding.js';
 import type { Submission } from '../api/run.js';
 import { diagnosticsJson } from '../diagnostics-json.js';
+import { invalidPipeline } from '../judging/invalid-pipeline.js';
 import type { JudgeRequest } from '../judging/judge-pipeline.js';
 import { judgedPipeline } from '../judging/judged-pipeline.js';
 import type { ServerOptions } from '../server-options.js';
 import { checkReady } from './check-ready.js';
 import { withProblems } from './problem-of.js';
-import {
-  invalidPipeline,
-  judge,
-  launchWith,
-  type ReadyParts,
-  type ReadyRun,
-  type RunSurroundings,
-} from './ready-run.js';
+import { judge, launchWith, type ReadyParts, type ReadyRun, type RunSurroundings } from './ready-run.js';
 import { workPlace } from './server-files.js';
 
 /** A submitted pipeline that may run (§9.5). */
@@ -144,5 +138,5 @@ async function checkHandlers(
   const registry = await registryOf(extensions);
   const resolved = withHandlerTypes(program, registry.types);
   const diagnostics = unsupportedFeatures(resolved, registry.handlers(undefined));
-  if (diagnostics.length > 0) throw invalidPipeline(diagnosticsJson(diagnostics, source));
+  if (diagnostics.length > 0) throw invalidPipeline(diagnosticsJson(diagnostics, source), diagnostics.length);
 }

@@ -78,7 +78,7 @@ function suggestionOf(label: string, entry: KeyEntry | undefined): Suggestion {
 
 /** Completion of a path of a value, as in `inputs.`, `context.` and `stages.test.`; undefined before the first dot. */
 export function inPath(word: string, values: KnownValues): WordCompletion | undefined {
-  const [, root, rest] = /^(inputs|context|result|stages)\.([\w.]*)$/.exec(word) ?? [];
+  const [, root, rest] = /^(inputs|context|result|stages)\.([\w.-]*)$/.exec(word) ?? [];
   if (root === undefined || rest === undefined) return undefined;
   switch (root) {
     case 'inputs':
@@ -122,7 +122,7 @@ export function valuesOfPath(path: string, { inputs, keys }: KnownValues): reado
 
 /** Path in a template that is being typed: all after the last `${` that is open. */
 export function openPath(written: string): string | undefined {
-  return /(?<!\$)\$\{([\w.]*)$/.exec(written)?.[1];
+  return /(?<!\$)\$\{([\w.-]*)$/.exec(written)?.[1];
 }
 
 /** Explanation of a declared value, for its path. */

@@ -214,17 +214,17 @@ const conditionKeys: readonly Suggestion[] = [
 
 /** Keys of the context, comparisons of the outcome; inside a string that is not a condition before it is whole. */
 function inCondition(text: string, { from, text: written }: AttributeValueContext): Completion | undefined {
-  const [, compared, value] = /([\w.]+)\s*(?:!=|==|=)\s*([\w.]*)$/.exec(written) ?? [];
+  const [, compared, value] = /([\w.-]+)\s*(?:!=|==|=)\s*([\w.-]*)$/.exec(written) ?? [];
   if (compared !== undefined && value !== undefined) {
     const values = compared.endsWith('outcome') ? outcomes : valuesOfPath(compared, valuesIn(text));
     return given(from + written.length - value.length, values);
   }
-  const word = /[\w.]*$/.exec(written)?.[0] ?? '';
+  const word = /[\w.-]*$/.exec(written)?.[0] ?? '';
   const path = inPath(word, valuesIn(text));
   if (path !== undefined && !word.startsWith('context.'))
     return given(from + written.length - path.typed, path.suggestions);
   const known = new Set(conditionKeys.map(({ label }) => label));
-  const used = [...new Set(text.match(/\bcontext\.[A-Za-z_][\w.]*\w/g) ?? [])]
+  const used = [...new Set(text.match(/\bcontext\.[A-Za-z_][\w.-]*\w/g) ?? [])]
     .filter((label) => !known.has(label) && label !== word)
     .map((label): Suggestion => ({ label, kind: 'key', info: 'Used elsewhere in this pipeline.' }));
   const declared = [...valuesIn(text).keys]
@@ -271,8 +271,8 @@ export function hoverAt(text: string, offset: number): Hover | undefined {
 
 /** Explanation of a declared value whose path is at an offset. */
 function hoverOfPath(text: string, offset: number): Hover | undefined {
-  const before = /[\w.]*$/.exec(text.slice(0, offset))?.[0] ?? '';
-  const after = /^[\w.]*/.exec(text.slice(offset))?.[0] ?? '';
+  const before = /[\w.-]*$/.exec(text.slice(0, offset))?.[0] ?? '';
+  const after = /^[\w.-]*/.exec(text.slice(offset))?.[0] ?? '';
   const path = before + after;
   if (!/^(?:inputs|context)\.\w/.test(path)) return undefined;
   const found = describeValue(path, valuesIn(text));

@@ -164,7 +164,7 @@ function suggest(context: CompletionContext): CompletionResult | null {
         apply: insert,
       }),
     ),
-    validFor: /^[\w.]*$/,
+    validFor: /^[\w.-]*$/,
   };
 }
 

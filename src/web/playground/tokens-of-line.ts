@@ -116,11 +116,11 @@ function inCondition(stream: StringStream): string {
   if (stream.match(/^(?:not|in|contains|matches|exists)\b/)) return 'keyword';
   if (stream.match(/^-?\d+(?:\.\d+)?\b/)) return 'number';
   if (
-    stream.match(/^[A-Za-z_][\w.]*(?=\s*(?:!=|==|<=|>=|[=<>]))/) ||
-    stream.match(/^(?:context|outcome|preferred_label)[\w.]*/)
+    stream.match(/^[A-Za-z_][\w.-]*(?=\s*(?:!=|==|<=|>=|[=<>]))/) ||
+    stream.match(/^(?:context|outcome|preferred_label)[\w.-]*/)
   )
     return 'propertyName';
-  if (stream.match(/^[A-Za-z_][\w.]*/)) return 'atom';
+  if (stream.match(/^[A-Za-z_][\w.-]*/)) return 'atom';
   stream.next();
   return 'string';
 }

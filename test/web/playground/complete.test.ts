@@ -132,6 +132,16 @@ describe('completion', () => {
       'digraph G { a -> b [condition="outcome=success"] }',
     ],
     ['digraph G { a -> b [condition="out|"] }', 'outcome', 'digraph G { a -> b [condition="outcome="] }'],
+    [
+      'digraph G { a [writes="test-result: string"]; b [prompt="Of ${context.test-r|}"] }',
+      'test-result',
+      'digraph G { a [writes="test-result: string"]; b [prompt="Of ${context.test-result}"] }',
+    ],
+    [
+      'digraph G { a -> b [condition="inputs.run-mode=f|"]; graph [inputs="run-mode: boolean"] }',
+      'false',
+      'digraph G { a -> b [condition="inputs.run-mode=false"]; graph [inputs="run-mode: boolean"] }',
+    ],
     ['digraph G { one; two; one -> t|', 'two', 'digraph G { one; two; one -> two'],
     ['digraph G { a->|', 'a', 'digraph G { a->a'],
   ])('writes into %s', (text, label, expected) => {
