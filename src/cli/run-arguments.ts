@@ -251,6 +251,8 @@ async function loadData(file: string, what: string, cwd: string): Promise<unknow
     return parse(text);
   } catch (error) {
     if (!(error instanceof YAMLParseError)) throw error;
-    throw new UsageError(`the ${what} ${file} is neither JSON nor YAML: ${error.message.split('\n', 1)[0]?.replace(/:$/, '')}`);
+    throw new UsageError(
+      `the ${what} ${file} is neither JSON nor YAML: ${error.message.split('\n', 1)[0]?.replace(/:$/, '')}`,
+    );
   }
 }

@@ -54,9 +54,8 @@ export const answerCommand: CliCommand<AnswerArguments> = {
     const { deliverAnswer } = await import('../../setup/deliver-answer.js');
     const { describeChoice } = await import('../../graph/choices.js');
     const chosen = answer.selected_option;
-    const said = printableLines(
-      `${asked.name}: ${chosen === undefined ? answer.value : describeChoice(chosen)}`,
-    );
+    const words = chosen === undefined ? printableLines(answer.value) : printable(describeChoice(chosen));
+    const said = `${printable(asked.name)}: ${words}`;
     switch (await deliverAnswer(asked.directory, asked.question, answer)) {
       case 'taken':
         io.stdout.write(`${said}\n`);
