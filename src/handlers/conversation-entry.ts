@@ -11,7 +11,7 @@ interface MessagePart {
   readonly [field: string]: unknown;
 }
 
-interface Begun {
+interface ConversationBegun {
   readonly kind: 'begun';
   readonly run_id: string;
   readonly node_id: string;
@@ -117,7 +117,7 @@ interface Retried {
 
 /** Entry before it gets its time. */
 export type NewConversationEntry =
-  | Begun
+  | ConversationBegun
   | UserMessage
   | PersonWords
   | AssistantMessage

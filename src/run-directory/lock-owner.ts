@@ -12,11 +12,11 @@ export interface LockOwner {
    */
   readonly since?: number;
   /** Undefined in a lock of an earlier version, which was never renewed. */
-  readonly place?: ProcessPlace;
+  readonly place?: ProcessHost;
 }
 
 /** Machine and container in which a process number means a process. */
-export interface ProcessPlace {
+export interface ProcessHost {
   readonly host: string;
   /** Id of the start of the machine; empty where the system does not show one (macOS). */
   readonly boot: string;
@@ -52,9 +52,9 @@ export function parseOwner(content: string): LockOwner | undefined {
   };
 }
 
-function parsePlace(place: unknown): ProcessPlace | undefined {
+function parsePlace(place: unknown): ProcessHost | undefined {
   if (typeof place !== 'object' || place === null) return undefined;
-  const { host, boot, pid_namespace } = place as Partial<Record<keyof ProcessPlace, unknown>>;
+  const { host, boot, pid_namespace } = place as Partial<Record<keyof ProcessHost, unknown>>;
   return { host: hostName(host), boot: String(boot ?? ''), pid_namespace: String(pid_namespace ?? '') };
 }
 
@@ -72,9 +72,9 @@ export function isOfThisPlace({ place }: LockOwner): boolean {
   return place.boot !== '' || place.host === here.host;
 }
 
-let here: ProcessPlace | undefined;
+let here: ProcessHost | undefined;
 
-function thisPlace(): ProcessPlace {
+function thisPlace(): ProcessHost {
   here ??= { host: hostName(hostname()), boot: bootId(), pid_namespace: pidNamespace() };
   return here;
 }

@@ -65,6 +65,15 @@ test('106: the items of a list ask by the same gate, each with its branch and an
   expect(callIn(stdout)).toEqual(['answer', 'r', expect.stringMatching(/^gate\.\d\.1\.1=A$/)]);
 });
 
+test('109: a gate that requires a text shows a call that gives one', async () => {
+  const text = gate.replace('label="Ship it?"', 'label="Ship it?", "human.text"=required');
+  const cwd = directoryWith({ 'g.dot': text });
+  await attractor(['run', 'g.dot', '--run-dir', 'r'], { cwd });
+  const { stdout } = await attractor(['status', 'r'], { cwd });
+  expect(callIn(stdout)).toEqual(['answer', 'r', 'gate=A', '--text', 'WORDS']);
+  expect(await attractor(callIn(stdout), { cwd })).toMatchObject({ status: 0 });
+});
+
 describe('the question of a child', () => {
   test('is in the status of the run above, with what the child does, where it is, and how to answer', async () => {
     const { cwd, running } = await askingRun('parent.dot');

@@ -49,7 +49,7 @@ export async function askUntilAnswered(options: AskOptions): Promise<ModelReply>
   }
 }
 
-type Asked = { readonly kind: 'reply'; readonly reply: ModelReply } | FailedRequest;
+type RequestResult = { readonly kind: 'reply'; readonly reply: ModelReply } | FailedRequest;
 
 interface FailedRequest {
   readonly kind: 'failed';
@@ -61,7 +61,7 @@ interface FailedRequest {
 }
 
 /** Asks one model, and again after pauses. */
-async function askPatiently(options: AskOptions, asked: ReadyModel): Promise<Asked> {
+async function askPatiently(options: AskOptions, asked: ReadyModel): Promise<RequestResult> {
   const { call } = options;
   for (let requests = 1; ; requests += 1) {
     const result = await askOnce(options, asked, requests);
@@ -91,7 +91,7 @@ function allFailed({ error, requests }: FailedRequest, before: readonly string[]
   return new RequestError(error.failure, { requests, before, category: 'retryable' });
 }
 
-async function askOnce(options: AskOptions, asked: ReadyModel, requests: number): Promise<Asked> {
+async function askOnce(options: AskOptions, asked: ReadyModel, requests: number): Promise<RequestResult> {
   const { call, patience } = options;
   const { server, model, options: providerOptions, idle } = asked;
   call.signal.throwIfAborted();

@@ -46,10 +46,10 @@ export function isTooLong(error: unknown): error is RequestError {
 }
 
 function stillTooLong(
-  { failure, surroundings }: RequestError,
+  { failure, context }: RequestError,
   tooLong: 'prompt_alone' | 'with_summary' | 'for_summary',
 ): RequestError {
-  return new RequestError({ ...failure, tooLong }, surroundings);
+  return new RequestError({ ...failure, tooLong }, context);
 }
 
 const instructions =

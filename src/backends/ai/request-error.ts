@@ -7,24 +7,24 @@ export class RequestError extends Error {
   readonly failure: RequestFailure;
   /** What was thrown, with the answer of the server. Not the `cause`, whose message would be repeated after ours. */
   readonly lastError: unknown;
-  /** What was said around the failure. */
-  readonly surroundings: Surroundings;
+  /** Earlier requests and failures, and what the server asks for. */
+  readonly context: FailureContext;
   /** Undefined if the cause decides it (§3.6). */
   readonly failure_category: FailureCategory | undefined;
 
-  /** @param more what surrounds the failure; without it, the request was made once */
-  constructor(failure: RequestFailure, more: Surroundings = {}) {
+  /** @param more circumstances of the failure; without them, the request was made once */
+  constructor(failure: RequestFailure, more: FailureContext = {}) {
     super(textOf(failure, more));
     this.name = 'RequestError';
     this.failure = failure;
-    this.surroundings = more;
+    this.context = more;
     this.lastError = failure.cause;
     this.failure_category = more.category ?? failure.category;
   }
 }
 
-/** What has happened around the last failure of a request. */
-export interface Surroundings {
+/** Circumstances of the last failure of a request. */
+export interface FailureContext {
   /** Number of times that the model was asked. */
   readonly requests?: number;
   /** Pause that the server asks for, in milliseconds, if it is too long to wait. */
@@ -36,7 +36,7 @@ export interface Surroundings {
 }
 
 /** The failure in a sentence: the server, what happened, what it said, what to do (Appendix D). */
-function textOf(failure: RequestFailure, { requests = 1, asksToWait, before = [] }: Surroundings): string {
+function textOf(failure: RequestFailure, { requests = 1, asksToWait, before = [] }: FailureContext): string {
   const { server, kind, said, status } = failure;
   const { what, advice } = requestFailures[kind];
   const times = requests > 1 ? ` ${requests} times, the last time` : '';

@@ -3,15 +3,15 @@ import { homedir } from 'node:os';
 /** Way in which the requests of a coding agent can pass through the gateway (SEMANTICS 126). */
 export interface AgentGateway {
   /** Routes of its requests, or the reason why they do not pass; determined without starting anything. */
-  plan(place: GatewayPlace): GatewayPlan;
+  plan(place: AgentLaunch): GatewayPlan;
   /** Completes the addresses of routes by settings that only the program itself can read. */
-  locate?(routes: readonly GatewayRoute[], place: GatewayPlace): Promise<readonly GatewayRoute[]>;
+  locate?(routes: readonly GatewayRoute[], place: AgentLaunch): Promise<readonly GatewayRoute[]>;
   /** Points the agent at the gateway. */
-  wire(routes: readonly OpenRoute[], place: GatewayPlace): GatewayWiring;
+  wire(routes: readonly OpenRoute[], place: AgentLaunch): GatewayWiring;
 }
 
 /** Start of an agent, with everything else that it is given. */
-export interface GatewayPlace {
+export interface AgentLaunch {
   readonly environment: Variables;
   readonly protocol: 'acp' | 'command';
   /** Path of the executable; empty if it is not known yet. */

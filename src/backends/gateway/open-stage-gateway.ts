@@ -3,7 +3,7 @@ import { noUsage } from '../../machine/usage.js';
 import { patientConnections } from '../ai/model-fetch.js';
 import { defaultRequestRetries } from '../ai/repeat-request.js';
 import type { BackendSettings } from '../settings.js';
-import type { AgentGateway, GatewayPlace, Variables } from './agent-gateway.js';
+import type { AgentGateway, AgentLaunch, Variables } from './agent-gateway.js';
 import { forwardRequest } from './forward-request.js';
 import type { GatewayServer } from './gateway-server.js';
 import { GatewayStage } from './gateway-stage.js';
@@ -14,7 +14,7 @@ export interface GatewayOrder {
   readonly gateway: AgentGateway;
   /** Name of the agent for people. */
   readonly title: string;
-  readonly place: GatewayPlace;
+  readonly place: AgentLaunch;
   readonly call: BackendCall;
   readonly settings: Pick<BackendSettings, 'prices' | 'ai'>;
 }

@@ -66,6 +66,8 @@ function howToAnswer(
   // Branches that share a gate ask by the same name.
   const isAlone = all.every((other) => other === asked || other.name !== name);
   const answer = shellWord(`${isAlone ? name : question.id}=${answerHint(question)}`);
+  if (question.words === 'required' && question.options.length > 0)
+    return `answer: attractor answer ${run} ${answer} --text WORDS`;
   const call = isOwn && isAlone && !isLive ? `resume ${run} --answer ${answer}` : `answer ${run} ${answer}`;
   return `answer: attractor ${call}`;
 }

@@ -141,7 +141,7 @@ export const nodeAttributes = {
   },
   llm_fallback: {
     type: 'string',
-    doc: 'Models that answer when the own one stays unavailable, in this order: `openai/gpt-5.2, ollama/llama3.3`.',
+    doc: 'Models that answer if the model of the stage stays unavailable, in this order: `openai/gpt-5.2, ollama/llama3.3`.',
     kinds: askingModels,
     section: 'SEMANTICS 130',
   },

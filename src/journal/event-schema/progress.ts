@@ -89,7 +89,7 @@ export const progressEvents = () => ({
   ),
   StageSteered: event('StageSteered', 'A person said something to the model of a running stage.', {
     ...stage,
-    steering_id: text('Id of these words; the event that they were delivered has it too.'),
+    steering_id: text('Id of these words; `SteeringDelivered` has it too.'),
     text: text('The words.'),
     by: text('Name of the person, if it is known.').optional(),
   }),

@@ -23,7 +23,7 @@ export interface VisitEntries {
   readonly retried: RetryReason | undefined;
 }
 
-interface Found {
+interface VisitDraft {
   begun: EntryOf<'begun'> | undefined;
   entries: ConversationEntry[];
   lastAttempt: number;
@@ -34,7 +34,7 @@ interface Found {
 
 /** Finds the latest conversation of a visit among the entries of a file, which may also be from another visit or another run. */
 export function visitEntries(entries: readonly ConversationEntry[], names: VisitNames): VisitEntries {
-  const found: Found = { ...nothing, entries: [] };
+  const found: VisitDraft = { ...nothing, entries: [] };
   let isOurs = false;
   for (const entry of entries) {
     if (entry.kind === 'begun') {
@@ -52,14 +52,14 @@ const nothing = {
   answered: undefined,
   retriedBefore: undefined,
   retried: undefined,
-} satisfies Omit<Found, 'entries'>;
+} satisfies Omit<VisitDraft, 'entries'>;
 
 function isOf(entry: EntryOf<'begun'>, { runId, nodeId, visit, attempt }: VisitNames): boolean {
   const isOfVisit = entry.run_id === runId && entry.node_id === nodeId && entry.visit === visit;
   return isOfVisit && entry.attempt <= attempt;
 }
 
-function attemptBegins(found: Found, entry: EntryOf<'begun'>): void {
+function attemptBegins(found: VisitDraft, entry: EntryOf<'begun'>): void {
   found.lastAttempt = entry.attempt;
   found.answered = undefined;
   if (entry.continues) return void found.entries.push(entry);
@@ -69,7 +69,7 @@ function attemptBegins(found: Found, entry: EntryOf<'begun'>): void {
   found.retried = undefined;
 }
 
-function note(found: Found, entry: Exclude<ConversationEntry, { readonly kind: 'begun' }>): void {
+function note(found: VisitDraft, entry: Exclude<ConversationEntry, { readonly kind: 'begun' }>): void {
   found.entries.push(entry);
   if (entry.kind === 'answered') found.answered = entry;
   if (entry.kind === 'retried') found.retried = { attempt: found.lastAttempt, reason: entry.reason };

@@ -14,7 +14,7 @@ import type {
 } from '../../machine/event.js';
 import { mainCursor } from '../../machine/state.js';
 import { shortOutcome } from './short-outcome.js';
-import { type Seen, type Stay, ThreadMarks, type Visit } from './thread-marks.js';
+import { type SeenPart, type Stay, ThreadMarks, type Visit } from './thread-marks.js';
 
 /** Event for the preamble of later stages: `StageStarted` only after a crash. */
 export type HistoryEvent = EventHeader &
@@ -102,7 +102,7 @@ export class RunHistory {
    * What the conversation of a thread knows of the past of a stage (SEMANTICS 124); undefined if it knows nothing of it, or if
    * nobody has said so.
    */
-  seenBy(thread: string, branch: string, visit: Visit): Seen | undefined {
+  seenBy(thread: string, branch: string, visit: Visit): SeenPart | undefined {
     return this.#threads.seenBy(thread, this.#lines.get(branch)?.begunAt ?? 0, visit);
   }
 

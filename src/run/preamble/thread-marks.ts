@@ -19,7 +19,7 @@ export interface Stay extends Visit {
 }
 
 /** What the conversation of a thread knows of the past. */
-export interface Seen extends Visit {
+export interface SeenPart extends Visit {
   /** Number of the last event that it knows. */
   readonly seq: number;
   /** False if no prompt in it describes the run as a whole, because it began with the run. */
@@ -62,7 +62,7 @@ export class ThreadMarks {
   }
 
   /** @param begunAt number of the event with which the branch of the stage began */
-  seenBy(thread: string, begunAt: number, visit: Visit): Seen | undefined {
+  seenBy(thread: string, begunAt: number, visit: Visit): SeenPart | undefined {
     const latest = this.#marks.get(thread);
     const mark = latest !== undefined && isSame(latest, visit) ? latest.before : latest;
     if (mark === undefined) return undefined;

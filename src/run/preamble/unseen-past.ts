@@ -1,12 +1,12 @@
 import type { EventHeader, InterviewCompleted, InterviewTimeout } from '../../machine/event.js';
 import type { HistoryEvent, Past, SettledStage } from './run-history.js';
-import type { Seen } from './thread-marks.js';
+import type { SeenPart } from './thread-marks.js';
 
 /**
  * Part of the past that a conversation has not seen (SEMANTICS 124). Of its own latest stage it knows its questions and its
  * answer, but not what became of it.
  */
-export function unseen({ events, counts, joinedAt }: Past, seen: Seen): Past {
+export function unseen({ events, counts, joinedAt }: Past, seen: SeenPart): Past {
   const after = seen.knowsRun ? events.filter(({ seq }) => seq > seen.seq) : events;
   const end = events.find((event) => isOwn(event, seen))?.seq ?? 0;
   const shown = after
@@ -18,7 +18,7 @@ export function unseen({ events, counts, joinedAt }: Past, seen: Seen): Past {
 }
 
 /** True for the end of its own stage, if it only says that the answer was accepted. */
-export function isKnown(event: HistoryEvent, seen: Seen): boolean {
+export function isKnown(event: HistoryEvent, seen: SeenPart): boolean {
   return isOwn(event, seen) && event.outcome.status === 'success' && event.attempt === 1;
 }
 
@@ -30,7 +30,7 @@ function isBetween(start: number, seq: number, end: number): boolean {
   return start < seq && seq < end;
 }
 
-function isOwn(event: HistoryEvent, { nodeId, visit }: Seen): event is SettledStage & EventHeader {
+function isOwn(event: HistoryEvent, { nodeId, visit }: SeenPart): event is SettledStage & EventHeader {
   return 'outcome' in event && event.node_id === nodeId && event.visit === visit;
 }
 

@@ -19,7 +19,7 @@ export async function answerRun(
   question: string,
   text: string,
 ): Promise<AnsweredQuestion> {
-  const { executor, surroundings, now } = parts;
+  const { executor, environment, now } = parts;
   const directory = findDirectory(parts, id);
   await lettingGo(parts, id);
   // Undefined where the run could not begin, and of one that this server does not execute.
@@ -28,7 +28,7 @@ export async function answerRun(
   if (receipt?.kind === 'taken') return describeAnswer(receipt.answer, 'taken');
   if (receipt?.kind === 'unfit') throw unfitAnswer(receipt.question, text);
   // A question that only the directory knows is answered there: of another process, or of a child that is yet to continue.
-  const redactor = redactorOf(surroundings.keyring);
+  const redactor = redactorOf(environment.keyring);
   const answered = await withProblems(() => answerByFile(directory, question, text, redactor, now()));
   if (answered.delivery === 'kept') await resumeAnswered(parts, id, directory);
   return answered;
@@ -36,7 +36,7 @@ export async function answerRun(
 
 /** Resumes a run of this server after an answer, unless a person has paused it. */
 async function resumeAnswered(parts: RunParts, id: string, directory: string): Promise<void> {
-  const { log } = parts.surroundings;
+  const { log } = parts.environment;
   try {
     if (readMark(directory) === undefined || !waitsForAnswer(directory)) return;
     await resumeServedRun(parts, id, {});

@@ -16,19 +16,19 @@ import { resumeServedRun } from './start-runs.js';
 
 /** Makes a run that shares the beginning of another one, and continues with it where that is wanted (§9.5). @throws ProblemError */
 export async function forkRun(parts: RunParts, id: string, request: ForkRequest): Promise<AcceptedRun> {
-  const { index, surroundings } = parts;
+  const { index, environment } = parts;
   parts.executor.checkOpen();
   const directory = index.directoryOf(id);
   if (!holdsRun(directory)) throw new ProblemError('conflict', 'the run cannot be forked: it never started');
   const made = await withProblems(async () => {
     const manifest = readManifest(directory);
-    const extensions = await extensionsOf(directory, manifest, surroundings);
+    const extensions = await extensionsOf(directory, manifest, environment);
     const { at, step } = request;
     const forked = await fork(directory, {
       ...compileOptionsOf(extensions),
       at,
       step,
-      onNotice: (message) => surroundings.log.write('warning', message, { run: id }),
+      onNotice: (message) => environment.log.write('warning', message, { run: id }),
     });
     if (forked.status === 'invalid')
       throw new ProblemError('conflict', 'the run cannot be forked: its pipeline can no longer be read');

@@ -42,10 +42,10 @@ export async function openRunRegistry(options: ServerOptions, deps: RunRegistryD
   // Every stream listens.
   allowManyListeners(closing.signal);
   const now = clock?.now ?? Date.now;
-  const surroundings = { options, log, clock, keyring: { env: options.variables }, judge, observe };
-  const executor = new RunExecutor(surroundings, (id) => index.forget(id));
+  const environment = { options, log, clock, keyring: { env: options.variables }, judge, observe };
+  const executor = new RunExecutor(environment, (id) => index.forget(id));
   const details = new RunDetails(now);
-  const parts: RunParts = { surroundings, home, index, executor, details, now, closing: closing.signal };
+  const parts: RunParts = { environment, home, index, executor, details, now, closing: closing.signal };
   let later: NodeJS.Timeout | undefined;
   try {
     const undecided = recoverRuns(parts);

@@ -25,7 +25,7 @@ import type { Resumption } from '../api/run.js';
 import { judgedPipeline } from '../judging/judged-pipeline.js';
 import { checkReady } from './check-ready.js';
 import { withProblems } from './problem-of.js';
-import { judge, launchWith, type ReadyParts, type ReadyRun, type RunSurroundings } from './ready-run.js';
+import { judge, launchWith, type ReadyParts, type ReadyRun, type RunEnvironment } from './ready-run.js';
 
 /** A run that may continue (§5.3). */
 export interface ReadyResumption extends ReadyRun {
@@ -40,23 +40,23 @@ export interface ReadyResumption extends ReadyRun {
 export function readyResumption(
   directory: string,
   request: Resumption,
-  surroundings: RunSurroundings,
+  environment: RunEnvironment,
 ): Promise<ReadyResumption> {
-  return withProblems(() => checked(directory, request, surroundings));
+  return withProblems(() => checked(directory, request, environment));
 }
 
 async function checked(
   directory: string,
   request: Resumption,
-  surroundings: RunSurroundings,
+  environment: RunEnvironment,
 ): Promise<ReadyResumption> {
   const manifest = readManifest(directory);
   const before = manifest.options;
-  const extensions = await extensionsOf(directory, manifest, surroundings);
-  const keys = await keysFor(extensions.settings, surroundings.keyring);
+  const extensions = await extensionsOf(directory, manifest, environment);
+  const keys = await keysFor(extensions.settings, environment.keyring);
   const text = readPipeline(directory);
   const name = path.join(directory, runFiles.pipeline);
-  const judged = await judgedPipeline({ text, name, extensions, files: undefined }, surroundings.judge);
+  const judged = await judgedPipeline({ text, name, extensions, files: undefined }, environment.judge);
   const { compilation } = judged;
   checkPipeline(directory, manifest, compilation.graph);
   const inputs = readInputs(request.inputs ?? {}).values;
@@ -68,7 +68,7 @@ async function checked(
     keys,
     script,
     simulate,
-    surroundings,
+    environment,
     autoApprove: before.auto_approve,
     sourcePath: manifest.source ?? undefined,
     keptByGit: manifest.git !== undefined,
@@ -78,7 +78,7 @@ async function checked(
   const { program: compiled } = compilation;
   if (compiled !== undefined) {
     checkStart(compiled, request.from);
-    checkBudgets(directory, compiled, request, surroundings.options.bounds);
+    checkBudgets(directory, compiled, request, environment.options.bounds);
     judge({ ...base, program: compiled }, compilation.source, workingDirectory);
   }
   const { program, warnings } = await checkReady(judged, base, workingDirectory, {
@@ -123,7 +123,7 @@ function checkBudgets(
 }
 
 /** Extensions that a run was started with, for the use of its pipeline. */
-export function extensionsOf(directory: string, manifest: Manifest, { options }: RunSurroundings) {
+export function extensionsOf(directory: string, manifest: Manifest, { options }: RunEnvironment) {
   const file = path.join(directory, runFiles.manifest);
   return extensionsOfRun(manifest.options.extensions, file, {}, { cwd: () => options.workingDirectory });
 }

@@ -25,11 +25,11 @@ import type { ServerOptions } from '../server-options.js';
 import { type ObserveRun, observedPorts } from './run-observer.js';
 
 /** Environment that all runs of a server share. */
-export interface RunSurroundings {
+export interface RunEnvironment {
   readonly options: ServerOptions;
   readonly log: Log;
   readonly clock: Clock | undefined;
-  /** The environment, which caches its secrets. */
+  /** The variables, which cache their secrets. */
   readonly keyring: Environment;
   /** Judges the pipelines of runs before they begin or continue. */
   readonly judge: JudgePipeline;
@@ -72,7 +72,7 @@ export interface ReadyParts {
   readonly keptByGit?: boolean;
   /** It began on a server that lets no pipeline run commands (§9.5). */
   readonly isRestricted?: boolean;
-  readonly surroundings: RunSurroundings;
+  readonly environment: RunEnvironment;
 }
 
 /** Extensions of a run: handlers, backend, interviewer, as the server allows. */
@@ -82,8 +82,8 @@ export async function launchWith(
   ports: RunObservers,
   start: (options: RunOptions & ResumeOptions) => Execution,
 ): Promise<LaunchedRun> {
-  const { program, extensions, keys, simulate, autoApprove, surroundings } = parts;
-  const { log, clock, observe } = surroundings;
+  const { program, extensions, keys, simulate, autoApprove, environment } = parts;
+  const { log, clock, observe } = environment;
   const plan = await planBackend(plannedRun(parts, program.graph, workingDirectory));
   const isUnattended = simulate || autoApprove;
   const plugged = await plugIn({ extensions, workingDirectory, isUnattended, plan }, absentConsole);
@@ -107,7 +107,7 @@ export async function launchWith(
       secrets: keys.redactor,
       variables: keys.variables,
       clock,
-      bounds: surroundings.options.bounds,
+      bounds: environment.options.bounds,
     });
     return { execution, close };
   } catch (error) {
@@ -132,7 +132,7 @@ export function plannedRun(
     script,
     childDirectory: childHome(sourcePath, workingDirectory),
     mayRunCommands: mayRunCommands(policedRun(parts, workingDirectory)),
-    budgets: { budgetUsd: parts.surroundings.options.bounds.budgetUsd },
+    budgets: { budgetUsd: parts.environment.options.bounds.budgetUsd },
   };
 }
 
@@ -150,8 +150,8 @@ export function judge(parts: ReadyParts, source: SourceText, workingDirectory: s
 }
 
 function policedRun(parts: Omit<ReadyParts, 'program'>, workingDirectory: string): PolicedRun {
-  const { extensions, keys, simulate, keptByGit = false, isRestricted = false, surroundings } = parts;
-  const { policy } = surroundings.options;
+  const { extensions, keys, simulate, keptByGit = false, isRestricted = false, environment } = parts;
+  const { policy } = environment.options;
   return {
     policy,
     extensions,

@@ -26,7 +26,7 @@ import { judgedPipeline } from '../judging/judged-pipeline.js';
 import type { ServerOptions } from '../server-options.js';
 import { checkReady } from './check-ready.js';
 import { withProblems } from './problem-of.js';
-import { judge, launchWith, type ReadyParts, type ReadyRun, type RunSurroundings } from './ready-run.js';
+import { judge, launchWith, type ReadyParts, type ReadyRun, type RunEnvironment } from './ready-run.js';
 import { workPlace } from './server-files.js';
 
 /** A submitted pipeline that may run (§9.5). */
@@ -43,13 +43,13 @@ export interface ReadySubmission extends ReadyRun {
  */
 export function readySubmission(
   submission: Submission,
-  surroundings: RunSurroundings,
+  environment: RunEnvironment,
 ): Promise<ReadySubmission> {
-  return withProblems(() => checked(submission, surroundings));
+  return withProblems(() => checked(submission, environment));
 }
 
-async function checked(given: Submission, surroundings: RunSurroundings): Promise<ReadySubmission> {
-  const { options } = surroundings;
+async function checked(given: Submission, environment: RunEnvironment): Promise<ReadySubmission> {
+  const { options } = environment;
   const configured = options.extensions;
   const extensions = await extensionsFor(
     '-',
@@ -61,18 +61,18 @@ async function checked(given: Submission, surroundings: RunSurroundings): Promis
     },
     { cwd: () => options.workingDirectory },
   );
-  const keys = await keysFor(extensions.settings, surroundings.keyring);
+  const keys = await keysFor(extensions.settings, environment.keyring);
   const { redactor } = keys;
   const { text, notice } = redactedSource(given.dot, redactor);
   const name = 'pipeline.dot';
   const files = filesOf(options, redactor);
-  const judged = await judgedPipeline({ text, name, extensions, files }, surroundings.judge);
+  const judged = await judgedPipeline({ text, name, extensions, files }, environment.judge);
   const { compilation } = judged;
   const { simulate = false, auto_approve: autoApprove = false, seed } = given;
   const script = given.script === undefined ? emptyScript : readScript(given.script, 'of the request');
   const inputs = readInputs(given.inputs ?? {}).values;
   checkInputs(inputs);
-  const base: Omit<ReadyParts, 'program'> = { extensions, keys, script, simulate, autoApprove, surroundings };
+  const base: Omit<ReadyParts, 'program'> = { extensions, keys, script, simulate, autoApprove, environment };
   if (compilation.program !== undefined) {
     const { program } = compilation;
     checkScript(program, script);

@@ -65,7 +65,7 @@ export function recoverCutOff(parts: RunParts, ids: readonly string[]): void {
     );
     parts.executor.pump();
   } catch (error) {
-    parts.surroundings.log.write('warning', `runs cannot be recovered: ${messageOf(error)}`);
+    parts.environment.log.write('warning', `runs cannot be recovered: ${messageOf(error)}`);
   }
 }
 
@@ -87,7 +87,7 @@ const brokenOffTwice =
 
 /** A run that broke off too often may be the reason: it is only offered. */
 function takeUp(parts: RunParts, ids: readonly string[]): void {
-  const { log, options } = parts.surroundings;
+  const { log, options } = parts.environment;
   const offersAll = options.onRestart === 'offer';
   const timesOf = (id: string): number => timesBrokenOff(path.join(parts.home, id));
   const found = ids.toSorted().map((id) => ({ id, brokeOff: timesOf(id) }));
@@ -143,6 +143,6 @@ function isCutOff(directory: string): boolean {
   return false;
 }
 
-function warn({ surroundings: { log } }: RunParts, run: string, message: string): void {
+function warn({ environment: { log } }: RunParts, run: string, message: string): void {
   log.write('warning', message, { run });
 }

@@ -11,7 +11,7 @@ import { ProblemError } from '../problem-error.js';
 import type { OwnRunStart } from './own-run.js';
 import { OwnRun, type OwnRunEnd } from './own-run.js';
 import { problemOf } from './problem-of.js';
-import type { RunSurroundings, ServerRunLocation } from './ready-run.js';
+import type { RunEnvironment, ServerRunLocation } from './ready-run.js';
 import { RunQueue } from './run-queue.js';
 import { readWaiting, removeWaiting, writeMark, writeWaiting } from './server-files.js';
 import { BoundsWatch } from './watch-bounds.js';
@@ -43,7 +43,7 @@ export class RunExecutor {
   /** Runs that only wait for people. */
   readonly #idle = new Set<string>();
   readonly #finished = new Map<string, Promise<void>>();
-  readonly #surroundings: RunSurroundings;
+  readonly #environment: RunEnvironment;
   readonly #onFinish: (id: string) => void;
   readonly #listeners = new Set<(event: RunEvent) => void>();
   readonly #waitingForStart = new Map<string, Set<() => void>>();
@@ -51,8 +51,8 @@ export class RunExecutor {
   #again: NodeJS.Timeout | undefined;
 
   /** @param onFinish called when this process has released a run */
-  constructor(surroundings: RunSurroundings, onFinish: (id: string) => void) {
-    this.#surroundings = surroundings;
+  constructor(environment: RunEnvironment, onFinish: (id: string) => void) {
+    this.#environment = environment;
     this.#onFinish = onFinish;
   }
 
@@ -82,14 +82,14 @@ export class RunExecutor {
 
   /** However many wait for people, there are never more in memory than may run and wait for their turn. */
   get #hasPlace(): boolean {
-    const { maxRunning, maxQueued } = this.#surroundings.options;
+    const { maxRunning, maxQueued } = this.#environment.options;
     return this.#own.size - this.#idle.size < maxRunning && this.#own.size < maxRunning + maxQueued;
   }
 
   /** Executes a run, whether there is room or not. @throws RunError `storage` where its directory cannot be written */
   begin({ id, directory, manifest, view = emptyView(), launch, brokeOff }: Executable): OwnRun {
     if (this.#own.has(id)) throw new Error(`the run ${id} is already being executed`);
-    const { log, clock, options } = this.#surroundings;
+    const { log, clock, options } = this.#environment;
     const now = clock?.now ?? Date.now;
     mark(directory, 'executing', brokeOff);
     const run = new OwnRun({
@@ -253,14 +253,14 @@ export class RunExecutor {
   #logRefused(run: string, what: string, error: unknown): void {
     const problem = problemOf(error);
     if (!(problem instanceof ProblemError) || problem.code === 'storage') this.#logError(run, what, error);
-    else this.#surroundings.log.write('warning', `${what}: ${problem.message}`, { run });
+    else this.#environment.log.write('warning', `${what}: ${problem.message}`, { run });
   }
 
   /** A stack says more where it is our own bug. */
   #logError(run: string, what: string, error: unknown): void {
     const isKnown = problemOf(error) instanceof ProblemError;
     const why = isKnown || !(error instanceof Error) ? messageOf(error) : (error.stack ?? error.message);
-    this.#surroundings.log.write('error', `${what}: ${why}`, { run });
+    this.#environment.log.write('error', `${what}: ${why}`, { run });
   }
 }
 

@@ -1,6 +1,6 @@
 import { holdsRun } from '../../run-directory/run-files.js';
 import type { RunStatusName } from '../api/run.js';
-import type { RunSurroundings } from './ready-run.js';
+import type { RunEnvironment } from './ready-run.js';
 import type { RunDetails } from './run-details.js';
 import type { RunExecutor } from './run-executor.js';
 import type { RunIndex } from './run-index.js';
@@ -8,7 +8,7 @@ import { readWaiting } from './server-files.js';
 
 /** Shared parts of all operations on a server's runs. */
 export interface RunParts {
-  readonly surroundings: RunSurroundings;
+  readonly environment: RunEnvironment;
   readonly home: string;
   readonly index: RunIndex;
   readonly executor: RunExecutor;

@@ -23,11 +23,11 @@ import { isWaiting, type WaitingRecord, type WaitingStart, writeMark, writeWaiti
 
 /** Starts a submitted pipeline, or lays it into the queue (§9.5). @throws ProblemError */
 export async function submitRun(parts: RunParts, given: Submission): Promise<AcceptedRun> {
-  const { executor, surroundings, home } = parts;
+  const { executor, environment, home } = parts;
   executor.checkOpen();
-  const ready = await readySubmission(given, surroundings);
+  const ready = await readySubmission(given, environment);
   executor.checkOpen();
-  const id = newRunId(ready.name, surroundings.clock ?? systemClock);
+  const id = newRunId(ready.name, environment.clock ?? systemClock);
   const directory = path.join(home, id);
   const { dot, ...submission } = ready.submission;
   const record: WaitingStart = {
@@ -58,7 +58,7 @@ export function beginWaiting(parts: RunParts, id: string, record: WaitingStart, 
   if (!isWaiting(directory)) throw new RunError('run_not_found', `${directory} was removed while it waited`);
   const ready = (): Promise<ReadyRun> => {
     const submission = { ...record.submission, dot: readPipeline(directory) };
-    return readySubmission(submission, parts.surroundings);
+    return readySubmission(submission, parts.environment);
   };
   return beginStart(parts, id, record, ready, brokeOff);
 }
@@ -97,12 +97,12 @@ export async function resumeServedRun(
   id: string,
   request: Resumption,
 ): Promise<AcceptedRun> {
-  const { executor, index, surroundings } = parts;
+  const { executor, index, environment } = parts;
   executor.checkOpen();
   await lettingGo(parts, id);
   const directory = index.directoryOf(id);
   checkResumable(parts, id, request);
-  const ready = await readyResumption(directory, request, surroundings);
+  const ready = await readyResumption(directory, request, environment);
   executor.checkOpen();
   // Another request may have been as fast.
   checkResumable(parts, id, request);
@@ -126,8 +126,8 @@ export async function resumeServedRun(
  * @param brokeOff times in a row that a server ended while it executed the run
  */
 export function queueResumption(parts: RunParts, id: string, request: Resumption, brokeOff?: number): void {
-  const { executor, home, surroundings } = parts;
-  const ready = (): Promise<ReadyRun> => readyResumption(path.join(home, id), request, surroundings);
+  const { executor, home, environment } = parts;
+  const ready = (): Promise<ReadyRun> => readyResumption(path.join(home, id), request, environment);
   executor.queue.add({ id, kind: 'resume', begin: () => void beginResuming(parts, id, ready, brokeOff) });
 }
 
@@ -185,7 +185,7 @@ function isResumable(status: RunStatusName, from: string | undefined): boolean {
 }
 
 /** @throws ProblemError `too_many_requests` */
-function checkQueue({ executor, surroundings: { options } }: RunParts): void {
+function checkQueue({ executor, environment: { options } }: RunParts): void {
   if (executor.queue.length < options.maxQueued) return;
   throw new ProblemError(
     'too_many_requests',

@@ -14,7 +14,7 @@ import type { AcceptedRun, PauseRequestBody, RunStatusName } from '../api/run.js
 import { ProblemError } from '../problem-error.js';
 import { withProblems } from './problem-of.js';
 import { extensionsOf } from './ready-resumption.js';
-import type { RunSurroundings } from './ready-run.js';
+import type { RunEnvironment } from './ready-run.js';
 import { type RunParts, statusOf } from './run-parts.js';
 import { readWaiting, removeWaiting } from './server-files.js';
 import { beginWaiting, lettingGo } from './start-runs.js';
@@ -40,7 +40,7 @@ export async function pauseRun(
   }
   return withProblems(async () => {
     // It lies in the run directory until it is taken.
-    const redactor = redactorOf(parts.surroundings.keyring);
+    const redactor = redactorOf(parts.environment.keyring);
     const request = { kind: 'pause', mode, reason: redactor.text(reason) } as const;
     const owner = requestRun(index.directoryOf(id), request);
     return { id, status: owner === undefined ? statusOf(parts, id) : status };
@@ -88,10 +88,10 @@ async function cancelQueued(parts: RunParts, id: string, directory: string): Pro
 }
 
 /** Cancels a run that no process executes, with the runs that its stages have started. */
-async function cancelUnowned({ surroundings }: RunParts, directory: string): Promise<void> {
-  const onNotice = (notice: string): void => surroundings.log.write('warning', notice);
+async function cancelUnowned({ environment }: RunParts, directory: string): Promise<void> {
+  const onNotice = (notice: string): void => environment.log.write('warning', notice);
   await withProblems(async () => {
-    const options = await compileOptionsFor(directory, surroundings);
+    const options = await compileOptionsFor(directory, environment);
     await cancelIdle(directory, (of) => compile(readPipeline(of), options), { onNotice });
     const questions = path.join(directory, runFiles.questions);
     for (const problem of clearQuestions(questions, 'the run was cancelled, which closed its questions'))
@@ -100,11 +100,11 @@ async function cancelUnowned({ surroundings }: RunParts, directory: string): Pro
 }
 
 /** Loads the plugins of a run only if one of them has changed its graph: no stage is executed. */
-async function compileOptionsFor(directory: string, surroundings: RunSurroundings): Promise<CompileOptions> {
+async function compileOptionsFor(directory: string, environment: RunEnvironment): Promise<CompileOptions> {
   const manifest = readManifest(directory);
   const { graph } = compile(readPipeline(directory));
   if (graphHash(graph) === manifest.graph_hash) return {};
-  return compileOptionsOf(await extensionsOf(directory, manifest, surroundings));
+  return compileOptionsOf(await extensionsOf(directory, manifest, environment));
 }
 
 function cannot(what: string, status: RunStatusName): ProblemError {

@@ -18,7 +18,7 @@ export async function steerStage(
 ): Promise<SteeredStageJson> {
   const directory = findDirectory(parts, id);
   // They lie in the run directory until they are taken.
-  const said = redactorOf(parts.surroundings.keyring).json(words);
+  const said = redactorOf(parts.environment.keyring).json(words);
   return withProblems(async () => {
     try {
       return { steering_id: await sayToStage(directory, said) };

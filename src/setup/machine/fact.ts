@@ -12,8 +12,8 @@ export interface Fact {
   readonly help?: string | undefined;
 }
 
-/** What facts are about. */
-export interface Surroundings {
+/** Machine, configuration and keys that facts are about. */
+export interface MachineEnvironment {
   readonly directory: string;
   readonly extensions: ChosenExtensions;
   /** Configuration file that is read; undefined if there is none. */
@@ -26,5 +26,5 @@ export interface Surroundings {
 /** Facts of one kind: a row of the list in `facts/index.ts`. */
 export interface FactFinder {
   readonly group: 'machine' | 'providers' | 'agents';
-  find(surroundings: Surroundings): Promise<readonly Fact[]>;
+  find(machine: MachineEnvironment): Promise<readonly Fact[]>;
 }

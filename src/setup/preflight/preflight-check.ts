@@ -10,11 +10,11 @@ export interface PreflightCheck {
   readonly summary: string;
   /** True if it looks at stages that would do real work, so that it does not concern a simulation. */
   readonly isAboutRealWork: boolean;
-  find(run: PreflightRun): Iterable<Found>;
+  find(run: PreflightRun): Iterable<CheckFinding>;
 }
 
 /** Finding of a check. */
-export interface Found {
+export interface CheckFinding {
   readonly severity: Severity;
   readonly stages?: readonly string[];
   readonly message: string;
@@ -41,8 +41,8 @@ export function stagesOf({ pipelines }: PreflightRun): readonly PlannedStage[] {
 /** One finding for all stages with the same message. */
 export function* foundTogether(
   said: Iterable<readonly [message: string, stage: string]>,
-  rest: Pick<Found, 'severity' | 'help'>,
-): Iterable<Found> {
+  rest: Pick<CheckFinding, 'severity' | 'help'>,
+): Iterable<CheckFinding> {
   const stages = new Map<string, string[]>();
   for (const [message, stage] of said) stages.set(message, [...(stages.get(message) ?? []), stage]);
   for (const [message, ids] of stages) yield { ...rest, message, stages: ids };

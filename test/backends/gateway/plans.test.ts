@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { GatewayPlace, Variables } from '../../../src/backends/gateway/agent-gateway.js';
+import type { AgentLaunch, Variables } from '../../../src/backends/gateway/agent-gateway.js';
 import { gatewayOfAgent } from '../../../src/backends/gateway/gateway-of-agent.js';
 import type { GatewaySettings } from '../../../src/backends/settings.js';
 import { testEach } from '../../run/harness.js';
@@ -187,7 +187,7 @@ const direct: readonly (Row & { readonly why: string | RegExp })[] = [
   },
 ];
 
-function placeOf({ environment = {}, files = {}, protocol = 'command' }: Row): GatewayPlace {
+function placeOf({ environment = {}, files = {}, protocol = 'command' }: Row): AgentLaunch {
   const home = temporaryDirectory();
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(path.dirname(path.join(home, name)), { recursive: true });

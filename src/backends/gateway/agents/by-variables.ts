@@ -1,7 +1,7 @@
 import {
   type AgentGateway,
+  type AgentLaunch,
   direct,
-  type GatewayPlace,
   type GatewayPlan,
   tokensFor,
   type Variables,
@@ -24,7 +24,7 @@ export interface VariablesOfAgent {
 /** Gateway of an agent that can be pointed at it by variables alone. */
 export function gatewayByVariables(agent: VariablesOfAgent): AgentGateway {
   return {
-    plan: ({ environment }: GatewayPlace) => planFor(agent, environment),
+    plan: ({ environment }: AgentLaunch) => planFor(agent, environment),
     wire: (routes) => {
       const [first] = routes;
       return { env: { ...tokensFor(routes), [agent.addressVariable]: first?.address } };

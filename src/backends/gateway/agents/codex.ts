@@ -4,8 +4,8 @@ import { parse } from 'smol-toml';
 import { isRecord } from '../../../graph/json.js';
 import {
   type AgentGateway,
+  type AgentLaunch,
   direct,
-  type GatewayPlace,
   type GatewayPlan,
   type GatewayWiring,
   homeOf,
@@ -26,7 +26,7 @@ const ownProvider = 'attractor';
 /** Configuration of Codex for its adapter, besides that in its file. */
 const adapterConfig = 'CODEX_CONFIG';
 
-function plan(place: GatewayPlace): GatewayPlan {
+function plan(place: AgentLaunch): GatewayPlan {
   const config = configOf(place);
   if (config === undefined) return direct('its configuration cannot be read');
   if (typeof config.profile === 'string') return direct('its configuration has a `profile`');
@@ -57,7 +57,7 @@ function planForOpenAi({ openai_base_url: written }: Fields, environment: Variab
   };
 }
 
-function wire(routes: readonly OpenRoute[], place: GatewayPlace): GatewayWiring {
+function wire(routes: readonly OpenRoute[], place: AgentLaunch): GatewayWiring {
   const [route] = routes;
   const config = configOf(place) ?? {};
   if (route === undefined) return { env: {} };
@@ -77,7 +77,7 @@ function wire(routes: readonly OpenRoute[], place: GatewayPlace): GatewayWiring 
   return { env, args: settings.flatMap((setting) => ['-c', setting]) };
 }
 
-function adapted({ environment }: GatewayPlace, name: string, changes: Fields): string {
+function adapted({ environment }: AgentLaunch, name: string, changes: Fields): string {
   const given = objectIn(environment[adapterConfig]) ?? {};
   const providers = isRecord(given.model_providers) ? given.model_providers : {};
   const provider = { ...providerIn(given, name), ...changes };
@@ -89,7 +89,7 @@ function adapted({ environment }: GatewayPlace, name: string, changes: Fields): 
 }
 
 /** Configuration of the user: the file, and over it that of the adapter; undefined if one cannot be read. */
-function configOf({ environment, protocol }: GatewayPlace): Fields | undefined {
+function configOf({ environment, protocol }: AgentLaunch): Fields | undefined {
   const file = path.join(codexHome(environment), 'config.toml');
   try {
     const written = existsSync(file) ? parse(readFileSync(file, 'utf8')) : {};

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import {
   type AgentGateway,
-  type GatewayPlace,
+  type AgentLaunch,
   type GatewayRoute,
   type GatewayWiring,
   homeOf,
@@ -45,7 +45,7 @@ const longestLook = 60_000;
  */
 async function locate(
   routes: readonly GatewayRoute[],
-  { environment, program, directory }: GatewayPlace,
+  { environment, program, directory }: AgentLaunch,
 ): Promise<readonly GatewayRoute[]> {
   const options = { cwd: directory, env: { ...environment }, timeout: longestLook };
   let printed: string;
@@ -63,7 +63,7 @@ async function locate(
 }
 
 /** Adds to the configuration that the environment has already, as for the tool `report_outcome`. */
-function wire(routes: readonly OpenRoute[], { environment }: GatewayPlace): GatewayWiring {
+function wire(routes: readonly OpenRoute[], { environment }: AgentLaunch): GatewayWiring {
   const config = recordOf(objectIn(environment[configVariable] ?? ''));
   const given = recordOf(config.provider);
   const pointed = routes.map(({ provider, address, token }) => {

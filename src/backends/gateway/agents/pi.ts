@@ -1,7 +1,7 @@
 import path from 'node:path';
 import {
   type AgentGateway,
-  type GatewayPlace,
+  type AgentLaunch,
   type GatewayWiring,
   homeOf,
   type OpenRoute,
@@ -41,7 +41,7 @@ const providers: ProvidersOfAgent = {
 
 const extension = 'gateway-of-pi.mjs';
 
-function wire(routes: readonly OpenRoute[], { stageDirectory }: GatewayPlace): GatewayWiring {
+function wire(routes: readonly OpenRoute[], { stageDirectory }: AgentLaunch): GatewayWiring {
   const calls = routes.map(
     ({ provider, address }) =>
       `  pi.registerProvider(${JSON.stringify(provider)}, { baseUrl: ${JSON.stringify(address)} });\n`,

@@ -15,7 +15,7 @@ import { spanInside } from '../../findings-inside.js';
 import { nameSuggester } from '../../name-suggester.js';
 import type { Finding, LintContext, LintRule } from '../../rule.js';
 
-/** SEMANTICS 130: models that answer when the own one stays unavailable. */
+/** SEMANTICS 130: models that answer if the model of a stage stays unavailable. */
 export const fallbackValid: LintRule = {
   name: 'fallback_valid',
   severity: 'error',

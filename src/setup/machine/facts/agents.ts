@@ -2,23 +2,23 @@ import { acpChooser } from '../../../backends/acp/acp-chooser.js';
 import { acpAgents } from '../../../backends/acp/agents.js';
 import { commandAgents } from '../../../backends/command/agents.js';
 import { commandChooser } from '../../../backends/command/command-chooser.js';
-import type { Fact, FactFinder, Surroundings } from '../fact.js';
+import type { Fact, FactFinder, MachineEnvironment } from '../fact.js';
 import { firstLineOf } from '../first-line.js';
 
 /** Coding agents, by the ways in which they can be called, with their versions. */
 export const agents: FactFinder = {
   group: 'agents',
-  async find(surroundings) {
+  async find(machine) {
     const known = new Set([...commandAgents, ...acpAgents].map(({ name }) => name));
-    const names = new Set([...surroundings.extensions.settings.agents.keys(), ...known]);
-    return Promise.all([...names].map((name) => factOf(name, known.has(name), surroundings)));
+    const names = new Set([...machine.extensions.settings.agents.keys(), ...known]);
+    return Promise.all([...names].map((name) => factOf(name, known.has(name), machine)));
   },
 };
 
 async function factOf(
   name: string,
   isKnown: boolean,
-  { directory, extensions: { settings }, keys: { variables } }: Surroundings,
+  { directory, extensions: { settings }, keys: { variables } }: MachineEnvironment,
 ): Promise<Fact> {
   const place = { workingDirectory: directory, settings, variables };
   const ways = [

@@ -1,4 +1,4 @@
-import { type Found, type PreflightCheck, type PreflightRun, stagesOf } from '../preflight-check.js';
+import { type CheckFinding, type PreflightCheck, type PreflightRun, stagesOf } from '../preflight-check.js';
 
 /**
  * SEMANTICS 113: the pipelines that stages run exist and can be read, where lint does not look at them: in
@@ -17,7 +17,7 @@ export const childFile: PreflightCheck = {
   },
 };
 
-function foundOf(written: string, problem: Error | undefined, run: PreflightRun): Found {
+function foundOf(written: string, problem: Error | undefined, run: PreflightRun): CheckFinding {
   const what = `the pipeline "${written}"`;
   const help = 'restore the file; its path is relative to the pipeline';
   if (problem !== undefined)

@@ -1,5 +1,5 @@
 import { unsetVariables } from '../../../run/check-inputs.js';
-import { type Found, type PreflightCheck, type PreflightRun, stagesOf } from '../preflight-check.js';
+import { type CheckFinding, type PreflightCheck, type PreflightRun, stagesOf } from '../preflight-check.js';
 
 /** SEMANTICS 101: the environment has the variables that `env_requires` names, in children too. */
 export const environment: PreflightCheck = {
@@ -22,7 +22,7 @@ export const environment: PreflightCheck = {
   },
 };
 
-function problemWith(name: string, run: PreflightRun): Found | undefined {
+function problemWith(name: string, run: PreflightRun): CheckFinding | undefined {
   if ((run.variables[name] ?? '') === '')
     return {
       severity: 'error',

@@ -4,7 +4,7 @@ import {
   type InputProblem,
   withDefaultInputs,
 } from '../../../graph/values/declared-inputs.js';
-import type { Found, PreflightCheck } from '../preflight-check.js';
+import type { CheckFinding, PreflightCheck } from '../preflight-check.js';
 
 /** SEMANTICS 101: the inputs of the call fit those that the pipeline declares. */
 export const input: PreflightCheck = {
@@ -19,13 +19,13 @@ export const input: PreflightCheck = {
   },
 };
 
-function refused({ input: name, kind, message }: InputProblem): Found {
+function refused({ input: name, kind, message }: InputProblem): CheckFinding {
   const help = kind === 'missing' ? `pass it: --set ${name}=VALUE` : undefined;
   return { severity: 'error', message: `input "${name}": ${message}`, help };
 }
 
 /** An input that the call of a run will have to give. */
-function wanted({ input: name, message }: InputProblem): Found {
+function wanted({ input: name, message }: InputProblem): CheckFinding {
   const [expected = message] = message.split(', but');
   return {
     severity: 'info',
