@@ -113,16 +113,32 @@ function readCustomOutcome(
 }
 
 /**
- * Outcome of a status with notes, as no-op stages return it; checking it by the schema would take longer
- * than the rest of such a stage.
+ * Outcome of a status with notes, as no-op stages return it, or also with single values for the context, as tools do;
+ * checking it by the schema would take longer than the rest of a stage that does nothing.
  */
 function simpleOutcome(value: unknown): Outcome | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  const { status, notes } = value as Partial<Outcome>;
+  const { status, notes, context_updates: updates } = value as Partial<Outcome>;
   if (status === undefined || !statusWords.has(status)) return undefined;
-  for (const key in value) if (key !== 'status' && key !== 'notes') return undefined;
-  if (typeof notes === 'string') return { status, notes };
-  return notes === undefined && !('notes' in value) ? { status } : undefined;
+  for (const key in value) if (!simpleFields.has(key)) return undefined;
+  if (typeof notes !== 'string')
+    return 'notes' in value || 'context_updates' in value ? undefined : { status };
+  if (updates === undefined) return 'context_updates' in value ? undefined : { status, notes };
+  const context_updates = singleValues(updates);
+  return context_updates && { status, notes, context_updates };
+}
+
+const simpleFields: ReadonlySet<string> = new Set(['status', 'notes', 'context_updates']);
+
+/** Copy of an object whose members are neither objects nor lists, and are JSON. */
+function singleValues(updates: object): Readonly<Record<string, JsonValue>> | undefined {
+  if (updates === null || typeof updates !== 'object' || Array.isArray(updates)) return undefined;
+  const entries = Object.entries(updates);
+  return entries.every(([, value]) => isSingleValue(value)) ? Object.fromEntries(entries) : undefined;
+}
+
+function isSingleValue(value: unknown): value is JsonValue {
+  return value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
 }
 
 const statusWords: ReadonlySet<StageStatus> = new Set(stageStatuses);

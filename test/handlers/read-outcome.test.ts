@@ -56,6 +56,53 @@ test('3.6: nobody asks to be left alone for more than an hour', () => {
   expect(file({ outcome: 'retry', retry_after_ms: 1e12 })).toEqual(expected);
 });
 
+describe('4.12: an outcome with single values for the context, as tools return it', () => {
+  const read = (value: object) => readHandlerResult(value, () => undefined);
+
+  test('is read as it is, and copied', () => {
+    const updates: Record<string, unknown> = JSON.parse(
+      '{"text":"a","number":1,"truth":true,"none":null,"__proto__":2}',
+    );
+    const given = { status: 'success', notes: 'n', context_updates: updates };
+    const before = structuredClone(given);
+    const found = read(given);
+    updates.text = 'changed later';
+    expect(found).toEqual(outcome(before));
+    expect(JSON.stringify(found)).toContain('"__proto__":2');
+  });
+
+  test.each<[name: string, value: object, expected: object]>([
+    [
+      'without notes',
+      { status: 'success', context_updates: { a: 1 } },
+      outcome({ status: 'success', context_updates: { a: 1 } }),
+    ],
+    [
+      'with a value that is not JSON',
+      { status: 'success', notes: '', context_updates: { a: Number.NaN } },
+      outcome({ status: 'success', notes: '', context_updates: { a: 'NaN' } }),
+    ],
+    [
+      'with an object',
+      { status: 'success', notes: '', context_updates: { a: { b: 1 } } },
+      outcome({ status: 'success', notes: '', context_updates: { a: { b: 1 } } }),
+    ],
+    ['with a list in its place', { status: 'success', notes: '', context_updates: [1] }, { kind: 'invalid' }],
+    [
+      'with null in its place',
+      { status: 'success', notes: '', context_updates: null },
+      outcome({ status: 'success', notes: '' }),
+    ],
+    [
+      'with another field',
+      { status: 'fail', notes: '', context_updates: { a: 1 }, retryable: 'no' },
+      { kind: 'invalid' },
+    ],
+  ])('is read alike %s', (_name, value, expected) => {
+    expect(read(value)).toMatchObject(expected);
+  });
+});
+
 describe('C: a status file', () => {
   test('has the fields of the contract', () => {
     expect(
