@@ -1,3 +1,5 @@
+import asyncHooks, { type AsyncLocalStorage } from 'node:async_hooks';
+import { syncBuiltinESMExports } from 'node:module';
 import {
   type ChatCompletionRequest,
   type FixtureOpts,
@@ -33,8 +35,6 @@ export interface MockModels {
   readonly variables: Readonly<Record<string, string>>;
   /** What was asked of a model so far, titles apart. A request without a turn is among them: it is refused with 404. */
   requests(): readonly MockRequest[];
-  /** The server itself, for what a script cannot say. */
-  readonly server: LLMock;
 }
 
 /** Starts a mock that is gone when the test that asked for it has ended. */
@@ -44,14 +44,42 @@ export async function mockModels(script: MockScript = []): Promise<MockModels> {
   const served: ChatCompletionRequest[] = [];
   server.addFixture({ match: { predicate: asksForTitle }, response: titleAnswer });
   for (const [text, turns] of scripts) addTurns(server, text, turns, served);
-  await server.start();
-  onTestFinished(() => server.stop());
+  const { result, storages } = withStorages(() => server.start());
+  await result;
+  onTestFinished(async () => {
+    await server.stop();
+    for (const storage of storages) storage.disable();
+  });
   return {
     url: server.url,
     variables: variablesFor(server.url),
     requests: () => readRequests(server.getRequests().filter(isModelCall), served),
-    server,
   };
+}
+
+/**
+ * The storages that a call makes before it first waits. Each server enables one and never disables it, and before Node 24 every promise
+ * of the process carries a value for each: a hundred stopped servers would make all later tests twice as slow.
+ */
+function withStorages<T>(call: () => T): {
+  readonly result: T;
+  readonly storages: readonly AsyncLocalStorage<unknown>[];
+} {
+  const original = asyncHooks.AsyncLocalStorage;
+  const storages: AsyncLocalStorage<unknown>[] = [];
+  asyncHooks.AsyncLocalStorage = class<T> extends original<T> {
+    constructor() {
+      super();
+      storages.push(this);
+    }
+  };
+  syncBuiltinESMExports();
+  try {
+    return { result: call(), storages };
+  } finally {
+    asyncHooks.AsyncLocalStorage = original;
+    syncBuiltinESMExports();
+  }
 }
 
 /** What else an answer has; its usage is in the words of its provider. */
