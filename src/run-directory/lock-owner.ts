@@ -111,8 +111,19 @@ export function isOwnerAlive(owner: LockOwner): boolean {
   return start === '' || owner.process_start === '' || start === owner.process_start;
 }
 
-/** Boot and start time of a process if /proc has them; empty elsewhere, so that the number alone must do. */
+let ownStart: string | undefined;
+
+/**
+ * Boot and start time of a process if /proc has them; empty elsewhere, so that the number alone must do. Every run asks several times for
+ * that of this process, which never changes.
+ */
 function processStart(pid: number): string {
+  if (pid !== process.pid) return readProcessStart(pid);
+  ownStart ??= readProcessStart(pid);
+  return ownStart;
+}
+
+function readProcessStart(pid: number): string {
   if (!showsThisNamespace()) return '';
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
