@@ -8,6 +8,7 @@ import { exitCode } from './exit-code.js';
 import type { Io } from './io.js';
 import { reportError } from './output/report-error.js';
 import { refuseUndecodable } from './refuse-undecodable.js';
+import type { CommonArguments } from './run-arguments.js';
 import { UncaughtErrors } from './uncaught-errors.js';
 
 /**
@@ -40,7 +41,13 @@ async function runCommand(argv: readonly string[], io: Io): Promise<number> {
       .addHelpText('after', `\nExample:\n  $ ${command.example}`)
       .action(async () => {
         refuseUndecodable();
-        status = await command.run(subcommand.args, subcommand.opts(), io);
+        const { detach, json } = subcommand.opts<CommonArguments>();
+        if (detach) {
+          const { detachCall } = await import('./detach-call.js');
+          status = await detachCall(argv, json === true, io);
+        } else {
+          status = await command.run(subcommand.args, subcommand.opts(), io);
+        }
       });
   }
   await program.parseAsync(isHelpOfNothing(argv, program) ? argv.slice(1) : argv, { from: 'user' });

@@ -14,6 +14,7 @@ import type { PluggedIn } from '../setup/plug-in.js';
 import { describeFinding, type Finding } from '../setup/preflight/finding.js';
 import { startTracing } from '../telemetry/start-tracing.js';
 import type { RunResult } from '../view/run-result.js';
+import { DetachedOutput } from './detach-call.js';
 import { exitCode, exitCodeOfStatus } from './exit-code.js';
 import { ioWithoutCommands, isGithubActions } from './github-actions/actions-io.js';
 import type { ActionsRun } from './github-actions/actions-run.js';
@@ -55,11 +56,9 @@ export interface RunRequest {
 }
 
 /** Runs with progress, questions and signals, and prints what was asked for. @returns the exit status */
-export async function executeRun(
-  request: RunRequest,
-  options: CommonArguments,
-  plainIo: Io,
-): Promise<number> {
+export async function executeRun(request: RunRequest, options: CommonArguments, callIo: Io): Promise<number> {
+  const background = options.detached ? new DetachedOutput(callIo) : undefined;
+  const plainIo = background?.io ?? callIo;
   const { redactor } = request.keys;
   const inActions = isGithubActions(plainIo);
   const isJson = options.json === true || options.events === true;
@@ -67,8 +66,9 @@ export async function executeRun(
   const { plugIn } = await import('../setup/plug-in.js');
   const { TerminalSession } = await import('./terminal-session.js');
   const desk = new TerminalSession(io.stdin, options.json || options.events ? io.stderr : io.stdout);
-  const { extensions, interruption } = request;
-  const plugged = await plugIn(request, desk.console);
+  const { interruption } = request;
+  const extensions = background === undefined ? request.extensions : waiting(request.extensions);
+  const plugged = await plugIn({ ...request, extensions }, desk.console);
   const { interviewer = absentInterviewer } = plugged.options;
   const actions = inActions
     ? await openActions(request, options, redactingIo(plainIo, redactor), desk)
@@ -103,6 +103,7 @@ export async function executeRun(
         for (const note of notes.splice(0)) progress.note(note);
         traces?.onEvent(event);
         progress.onEvent(event);
+        background?.began({ run_id: event.run_id, run_dir: request.directoryOf(event.run_id) });
         if (models !== undefined && isBeginning(event)) progress.remark(`models: ${models}`);
         const budget = defaultBudgetRemark(event, request, options);
         if (budget !== undefined) progress.remark(budget);
@@ -136,6 +137,11 @@ export async function executeRun(
     traces?.stop();
     await Promise.all([closeAll(plugged, io), tracing?.close()]);
   }
+}
+
+/** Nobody sits at the terminal of a run in the background, but questions can be answered from elsewhere. */
+function waiting(extensions: ChosenExtensions): ChosenExtensions {
+  return { ...extensions, interviewer: extensions.interviewer ?? 'wait' };
 }
 
 /** True for the events that a person expects at the beginning. */

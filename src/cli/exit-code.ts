@@ -1,5 +1,6 @@
 import type { RunErrorCode } from '../run-directory/run-error.js';
 import type { RunResult } from '../view/run-result.js';
+import type { OverviewStatus } from '../view/run-status.js';
 
 /** The exit statuses of the command line (DESIGN §5). */
 export const exitCode = {
@@ -13,6 +14,8 @@ export const exitCode = {
   cancelled: 4,
   /** Files on disk are damaged. */
   integrity: 5,
+  /** The time to wait was up, as `timeout` of the shell says it. */
+  timedOut: 124,
   interrupted: 130,
 } as const;
 
@@ -39,4 +42,9 @@ const codeOfStatus: Readonly<Record<RunResult['status'], number>> = {
 
 export function exitCodeOfStatus(status: RunResult['status']): number {
   return codeOfStatus[status];
+}
+
+/** Exit status for a run that another process has executed; a run whose process has died counts as failed. */
+export function exitCodeOfOverview(status: OverviewStatus): number {
+  return status === 'running' || status === 'interrupted' ? exitCode.failure : exitCodeOfStatus(status);
 }

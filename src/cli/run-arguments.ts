@@ -43,6 +43,9 @@ export interface CommonArguments extends ExtensionArguments, PlainArguments {
   readonly json?: true;
   readonly events?: true;
   readonly verbose?: true;
+  readonly detach?: true;
+  /** The process in the background of a call with `--detach`. */
+  readonly detached?: true;
 }
 
 export interface KeyValue {
@@ -87,12 +90,19 @@ export function addInputOptions(command: Command): Command {
 export function addCommonOptions(command: Command): Command {
   addModelOptions(addExtensionOptions(command)).option(
     '--interviewer <name>',
-    'who answers questions: console, auto-approve, none, or a name from a plugin',
+    'who answers questions: console, auto-approve, none, wait, or a name from a plugin',
   );
   for (const [, field] of fieldList) addFieldOption(command, field);
   return command
     .option('--inputs <file>', 'inputs of the pipeline from a JSON or YAML file; --set overrides it')
     .option('--verbose', 'show what models say and commands print while stages run')
+    .addOption(
+      new Option(
+        '--detach',
+        'run it in the background: print its name as soon as it has begun; its questions wait for `attractor answer`',
+      ).conflicts(['events', 'verbose']),
+    )
+    .addOption(new Option('--detached').hideHelp())
     .option('--json', 'print the result as one JSON object')
     .addOption(
       new Option('--events', 'print every event as a line of JSON; the last line is the result').conflicts(

@@ -13,6 +13,7 @@ import { readView } from '../view/read-view.js';
 import type { RunResult } from '../view/run-result.js';
 import { driveRun } from './drive-run.js';
 import { type Clock, systemClock } from './driver/clock.js';
+import { endLeftTools } from './end-left-tools.js';
 import { absentInterviewer } from './questions/interviewer.js';
 import { recordedSession } from './recorded-session.js';
 import type { RunPorts } from './run-options.js';
@@ -22,7 +23,7 @@ export interface CancelEnvironment {
   readonly clock?: Clock;
   readonly fileSystem?: FileSystem;
   readonly onEvent?: RunPorts['onEvent'];
-  /** Called with each run below that could not be cancelled, and the reason. */
+  /** Called with each run below that could not be cancelled and the reason, and with each tool that was still running. */
   readonly onNotice?: RunPorts['onNotice'];
 }
 
@@ -58,6 +59,7 @@ export async function cancelRun(
       const why = status === 'created' ? 'it died before doing anything' : `its status is ${status}`;
       throw new RunError('usage', `the run ${directory} cannot be cancelled: ${why}`);
     }
+    await endLeftTools({ directory, state: basis.state, fileSystem, onNotice: environment.onNotice });
     await cancelChildren(directory, compiled, environment);
     return await driveRun(
       { ...basis, lock },

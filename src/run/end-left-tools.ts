@@ -10,7 +10,7 @@ import { describeSystemError } from '../run-directory/run-error.js';
 import { runFiles } from '../run-directory/run-files.js';
 import { restartDirectory } from '../run-directory/stage-path.js';
 
-/** Run that is resumed. */
+/** Run that is resumed or cancelled. */
 export interface LeftRun {
   readonly directory: string;
   readonly state: Pick<RunState, 'runId' | 'restarts'>;
@@ -20,7 +20,7 @@ export interface LeftRun {
 
 /**
  * Ends tools of a run that continue although every process that ran them is gone, so that no stage runs
- * next to its own earlier attempt (SEMANTICS 59a). Call it while the lock of the run is held. It recognizes
+ * next to its own earlier attempt (SEMANTICS 59a), and a cancelled run does nothing more. Call it while the lock of the run is held. It recognizes
  * them if the system shows when a process began (Linux).
  */
 export async function endLeftTools({ directory, state, fileSystem, onNotice }: LeftRun): Promise<void> {

@@ -21,4 +21,11 @@ export const builtInInterviewers: ReadonlyMap<string, Open> = new Map<string, Op
       return absentInterviewer;
     },
   ],
+  [
+    'wait',
+    async () => {
+      const { waitingInterviewer } = await import('../run/questions/interviewer.js');
+      return waitingInterviewer;
+    },
+  ],
 ]);

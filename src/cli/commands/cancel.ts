@@ -9,13 +9,17 @@ import type { CliCommand } from '../command.js';
 import { exitCode } from '../exit-code.js';
 import { addExtensionOptions } from '../extension-options.js';
 import type { Io } from '../io.js';
+import { killOwner, releasesInTime } from '../kill-owner.js';
 import { runName } from '../run-name.js';
 
 interface CancelArguments extends ExtensionArguments {
   readonly wait: boolean;
+  readonly kill?: true;
 }
 
 const request: ControlRequest = { kind: 'cancel' };
+/** Stages get half of it to end when their run is cancelled. */
+const killPatienceMs = 10_000;
 
 /** `attractor cancel RUN`: ends a run for good, whatever process executes it (SEMANTICS 76). */
 export const cancelCommand: CliCommand<CancelArguments> = {
@@ -26,9 +30,12 @@ export const cancelCommand: CliCommand<CancelArguments> = {
     addExtensionOptions(
       command
         .argument('<run>', 'a run id, or a path to a run directory')
-        .option('--no-wait', 'do not wait until the run is cancelled'),
+        .option('--no-wait', 'do not wait until the run is cancelled')
+        .option('--kill', 'kill the process that executes the run, if it does not cancel it in time'),
     ),
   async run([name = ''], options, io) {
+    if (options.kill && !options.wait)
+      throw new UsageError('--kill waits for the process to respond; it cannot be combined with --no-wait');
     const { requestRun } = await import('../../run-directory/run-requests.js');
     const directory = findRun(name, io.cwd());
     const owner = requestRun(directory, request);
@@ -48,6 +55,10 @@ async function waitForEnd(
   const { statusPhrase } = await import('../../view/status-phrase.js');
   io.stderr.write(`${nameAtStart(owner)} was asked to cancel the run\n`);
   if (!options.wait) return exitCode.ok;
+  if (options.kill && !(await releasesInTime(directory, owner, killPatienceMs))) {
+    await killOwner(directory, owner, io);
+    return cancelIdle(directory, options, io);
+  }
   const { status } = await untilReleased(directory, owner, request, io);
   if (status === 'cancelled') return reportCancelled(directory, io);
   if (status === 'paused' || status === 'interrupted') return cancelIdle(directory, options, io);

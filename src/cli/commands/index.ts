@@ -22,6 +22,7 @@ import { serveCommand } from './serve.js';
 import { statusCommand } from './status.js';
 import { steerCommand } from './steer.js';
 import { tokenCommand } from './token.js';
+import { waitCommand } from './wait.js';
 
 /** The commands in the order of `--help`. */
 export const commands: readonly CliCommand<never>[] = [
@@ -41,6 +42,7 @@ export const commands: readonly CliCommand<never>[] = [
   steerCommand,
   runsCommand,
   statusCommand,
+  waitCommand,
   logsCommand,
   reportCommand,
   pauseCommand,

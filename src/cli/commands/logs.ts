@@ -5,7 +5,7 @@ import type { RunEvent } from '../../machine/event.js';
 import { findRunOrNewest } from '../../setup/newest-run.js';
 import { UsageError } from '../../setup/usage-error.js';
 import type { CliCommand } from '../command.js';
-import { exitCode } from '../exit-code.js';
+import { exitCode, exitCodeOfOverview } from '../exit-code.js';
 import { type Io, usesColor } from '../io.js';
 
 interface LogsArguments {
@@ -29,7 +29,7 @@ export const logsCommand: CliCommand<LogsArguments> = {
     command
       .argument('[run]', 'a run id, or a path to a run directory; the newest run by default')
       .argument('[node]', 'only the events of this stage, or its conversation')
-      .option('-f, --follow', 'keep printing until the run ends, across pauses and resumes')
+      .option('-f, --follow', 'keep printing until the run ends, across pauses and resumes; exit as it did')
       .option('--json', 'print the lines of the journal, with control characters escaped')
       .option('--node <node>', 'only the events of this stage')
       .option('--since <seq>', 'only the events after the one with this number', parseSeq)
@@ -89,7 +89,7 @@ async function showConversations(directory: string, options: LogsArguments, io: 
   const choice = { node, visit, attempt, isJson: json, isFull: full };
   const { printConversations, followConversations } = await import('../progress/print-conversations.js');
   if (!options.follow) return printConversations(directory, choice, io);
-  return untilInterrupted(io, (stop) => followConversations(directory, choice, io, stop));
+  return untilOver(directory, io, (stop) => followConversations(directory, choice, io, stop));
 }
 
 async function printLog(directory: string, options: LogsArguments, io: Io): Promise<number> {
@@ -104,7 +104,7 @@ async function printLog(directory: string, options: LogsArguments, io: Io): Prom
 async function followLog(directory: string, options: LogsArguments, io: Io): Promise<number> {
   const { followJournal } = await import('../../journal/follow-journal.js');
   const printer = await linePrinter(options, io);
-  return untilInterrupted(io, async ({ signal, onIdle }) => {
+  return untilOver(directory, io, async ({ signal, onIdle }) => {
     for await (const line of followJournal(directory, onIdle, signal)) printer.print(line);
     return signal.aborted ? Number(signal.reason) : printer.finish();
   });
@@ -116,19 +116,27 @@ interface FollowStop {
   onIdle(last: RunEvent['type'] | undefined): void;
 }
 
-async function untilInterrupted(io: Io, follow: (stop: FollowStop) => Promise<number>): Promise<number> {
+/** @returns the exit status of the run, if it was followed to its end and everything could be read */
+async function untilOver(
+  directory: string,
+  io: Io,
+  follow: (stop: FollowStop) => Promise<number>,
+): Promise<number> {
   const stopped = new AbortController();
   const interrupt = (): void => stopped.abort(exitCode.interrupted);
   io.on('SIGINT', interrupt);
   io.stdout.on?.('error', () => stopped.abort(exitCode.ok));
   try {
-    return await follow({
+    const status = await follow({
       signal: stopped.signal,
       onIdle(last) {
         const state = last === 'PipelinePaused' ? 'is paused' : 'is not being executed';
         io.stderr.write(`attractor: the run ${state}; waiting until it is resumed (Ctrl-C to stop)\n`);
       },
     });
+    if (stopped.signal.aborted || status !== exitCode.ok) return status;
+    const { overviewOf } = await import('../../view/run-overview.js');
+    return exitCodeOfOverview(overviewOf(directory, Date.now()).status);
   } finally {
     io.off('SIGINT', interrupt);
   }

@@ -1,50 +1,107 @@
-import path from 'node:path';
+import { Argument, InvalidArgumentError, Option } from 'commander';
 import { listFirst } from '../../diagnostic/list-first.js';
 import { printable } from '../../diagnostic/printable.js';
 import { padColumns, textColumns } from '../../diagnostic/text-columns.js';
-import { runIds, runsHome, undecodableRuns } from '../../setup/find-run.js';
+import { parseDuration } from '../../graph/coerce.js';
+import { runsHome, undecodableRuns } from '../../setup/find-run.js';
+import { UsageError } from '../../setup/usage-error.js';
 import { formatDuration } from '../../view/format-duration.js';
 import type { RunSummary } from '../../view/summarize-run.js';
 import type { CliCommand } from '../command.js';
 import { exitCode } from '../exit-code.js';
-import { usesColor } from '../io.js';
+import { type Io, usesColor } from '../io.js';
 import { terminalJson } from '../output/terminal-json.js';
+import type { PruneChoice } from '../prune-runs.js';
+import { type RunFilter, selectedRuns } from '../selected-runs.js';
 
-interface RunsOptions {
+interface RunsArguments extends RunFilter, PruneChoice {
+  readonly dryRun?: true;
   readonly json?: true;
 }
 
-/** `attractor runs`: the runs below `.attractor/runs`, the newest last (DESIGN §5). */
-export const runsCommand: CliCommand<RunsOptions> = {
+const statuses = ['running', 'paused', 'interrupted', 'success', 'fail', 'cancelled', 'damaged'];
+
+/** `attractor runs`: the runs below `.attractor/runs`, the newest first; `runs prune` removes old ones (DESIGN §5). */
+export const runsCommand: CliCommand<RunsArguments> = {
   name: 'runs',
-  summary: 'List the runs of this directory',
-  example: 'attractor runs',
-  configure: (command) => command.option('--json', 'print the list as JSON'),
-  async run(_args, options, io) {
-    const { summarizeRun } = await import('../../view/summarize-run.js');
-    const home = runsHome(io.cwd());
-    const runs = runIds(io.cwd()).map((id) => summarizeRun(path.join(home, id)));
+  summary: 'List the runs of this directory, or remove old ones',
+  example: 'attractor runs --active',
+  configure: (command) =>
+    command
+      .addArgument(
+        new Argument('[action]', 'list them, or remove those that have ended and are chosen')
+          .choices(['list', 'prune'])
+          .default('list'),
+      )
+      .option('--active', 'only runs that have not ended: running, paused or interrupted')
+      .addOption(new Option('--status <status>', 'only runs with this status').choices(statuses))
+      .option('--name <name>', 'only runs of this pipeline, by the name of its graph')
+      .option('--parent <run>', 'the runs that stages of this run have started')
+      .option('--older-than <duration>', 'only runs that began longer ago, such as 12h or 30d', parseAge)
+      .option('--keep <n>', 'prune: keep the newest n of the chosen runs', parseCount)
+      .option('--dry-run', 'prune: say what would be removed')
+      .option('--json', 'print the list as JSON'),
+  async run([action = 'list'], options, io) {
     const left = undecodableRuns(io.cwd());
     if (left.length > 0) {
       const names = printable(listFirst(left));
       io.stderr.write(`left out, because the name is not UTF-8; rename the directory: ${names}\n`);
     }
-    if (options.json) {
-      io.stdout.write(`${terminalJson({ runs }, 2)}\n`);
-    } else if (runs.length === 0) {
-      io.stderr.write(`There are no runs below ${runsHome('.')}.\n`);
-    } else {
-      const { Chalk } = await import('chalk');
-      const chalk = new Chalk({ level: usesColor(io, io.stdout) ? 1 : 0 });
-      const rows = runs.map((run) => rowOf(run, Date.now()));
-      const header = ['RUN', 'STATUS', 'STAGES', 'LAST STAGE', 'TOOK', 'STARTED'];
-      const { isTTY, columns = 80 } = io.stdout;
-      const lines = align([header, ...rows], isTTY ? columns : Number.POSITIVE_INFINITY);
-      io.stdout.write(lines.map((line, index) => `${index === 0 ? chalk.dim(line) : line}\n`).join(''));
-    }
-    return exitCode.ok;
+    if (action === 'prune') return prune(options, io);
+    if (options.keep !== undefined || options.dryRun)
+      throw new UsageError('--keep and --dry-run belong to `attractor runs prune`');
+    return list(selectedRuns(options, io), options, io);
   },
 };
+
+function parseAge(text: string): number {
+  const age = parseDuration(text);
+  if (age === undefined) throw new InvalidArgumentError('Expected a duration, such as 12h or 30d.');
+  return age.milliseconds;
+}
+
+function parseCount(text: string): number {
+  if (!/^[0-9]{1,9}$/.test(text)) throw new InvalidArgumentError('Expected a whole number of at least 0.');
+  return Number(text);
+}
+
+async function prune(options: RunsArguments, io: Io): Promise<number> {
+  const { prunedRuns, removeRun } = await import('../prune-runs.js');
+  const chosen = prunedRuns(selectedRuns(options, io), options);
+  const removed: RunSummary[] = [];
+  for (const run of chosen) {
+    const problem = options.dryRun ? undefined : await removeRun(run.run_dir);
+    if (problem === undefined) removed.push(run);
+    else io.stderr.write(`attractor: ${printable(run.run_id)} was not removed: ${printable(problem)}\n`);
+  }
+  if (options.json) io.stdout.write(`${terminalJson({ removed }, 2)}\n`);
+  else if (removed.length > 0)
+    io.stdout.write(removed.map(({ run_id: id }) => `${printable(id)}\n`).join(''));
+  const count = removed.length === 1 ? '1 run' : `${removed.length} runs`;
+  io.stderr.write(`${count} ${options.dryRun ? 'would be removed' : 'removed'}\n`);
+  return removed.length === chosen.length ? exitCode.ok : exitCode.failure;
+}
+
+async function list(runs: readonly RunSummary[], options: RunsArguments, io: Io): Promise<number> {
+  if (options.json) {
+    io.stdout.write(`${terminalJson({ runs }, 2)}\n`);
+  } else if (runs.length === 0) {
+    io.stderr.write(`There are no ${isFiltered(options) ? 'such ' : ''}runs below ${runsHome('.')}.\n`);
+  } else {
+    const { Chalk } = await import('chalk');
+    const chalk = new Chalk({ level: usesColor(io, io.stdout) ? 1 : 0 });
+    const rows = runs.map((run) => rowOf(run, Date.now()));
+    const header = ['RUN', 'STATUS', 'STAGES', 'LAST STAGE', 'TOOK', 'STARTED'];
+    const { isTTY, columns = 80 } = io.stdout;
+    const lines = align([header, ...rows], isTTY ? columns : Number.POSITIVE_INFINITY);
+    io.stdout.write(lines.map((line, index) => `${index === 0 ? chalk.dim(line) : line}\n`).join(''));
+  }
+  return exitCode.ok;
+}
+
+function isFiltered({ active, status, name, parent, olderThan }: RunFilter): boolean {
+  return [active, status, name, parent, olderThan].some((filter) => filter !== undefined);
+}
 
 function rowOf(run: RunSummary, now: number): readonly string[] {
   const age = now - Date.parse(run.start_time);

@@ -73,18 +73,19 @@ async function valuesAt(
   current: string,
   io: Io,
 ): Promise<WordCompletion> {
-  if (pending !== undefined) return optionValues(pending, current, io);
+  const words = [command.name(), ...given];
+  if (pending !== undefined) return optionValues(pending, words, current, io);
   const [, name, value = ''] = /^(--[^=]+)=(.*)$/s.exec(current) ?? [];
   if (name !== undefined && !isAfterDashes) {
     const option = withValue(command, name);
     if (option === undefined) return noValues;
-    const values = await optionValues(option, value, io);
+    const values = await optionValues(option, words, value, io);
     const candidates = values.candidates.map((one) => ({ ...one, word: `${name}=${one.word}` }));
     return { ...values, candidates };
   }
   if (current.startsWith('-') && !isAfterDashes) return { candidates: optionNames(command), files: 'none' };
   const argument = argumentAt(command.registeredArguments, given.length);
-  return argument === undefined ? noValues : argumentValues(argument, [command.name(), ...given], io);
+  return argument === undefined ? noValues : argumentValues(argument, words, io);
 }
 
 function optionNames(command: Command): readonly CandidateWord[] {

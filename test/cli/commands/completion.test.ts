@@ -34,7 +34,9 @@ describe('what may stand at the cursor', () => {
     [['lint', '--', '-'], [], 'dot'],
     [['lint', '--config', ''], [], 'any'],
     [['parse', 'a.dot', ''], [], 'none'],
-    [['resume', '2026'], [run], 'none'],
+    [['resume', '2026'], [run], 'folders'],
+    [['runs', 'pr'], ['prune'], 'none'],
+    [['fork', run, '--at', ''], [], 'none'],
     [['status', run, ''], [], 'none'],
     [['explain', 'hexag'], ['hexagon'], 'none'],
     [['explain', 'reachabil'], ['reachability'], 'none'],
@@ -49,6 +51,27 @@ describe('what may stand at the cursor', () => {
     expect(lines.slice(0, -1).map((line) => line.split('\t')[0])).toEqual(candidates);
     expect(lines.at(-1)).toBe(`:${files}`);
     expect([status, stderr]).toEqual([0, '']);
+  });
+
+  test('of a run: its nodes, and the answers to its questions', async () => {
+    const cwd = directoryWith({
+      'gate.dot': `digraph release {
+        start [shape=Mdiamond]
+        done [shape=Msquare]
+        gate [shape=hexagon, label="Ship it?"]
+        start -> gate
+        gate -> done [label="[A] Approve"]
+        gate -> gate [label="[F] Fix"]
+      }`,
+    });
+    await attractor(['run', 'gate.dot', '--run-dir', 'r'], { cwd });
+    const complete = async (...words: string[]) =>
+      (await attractor(['completion', 'zsh', '--', ...words], { cwd })).stdout;
+    expect(await complete('answer', 'r', '')).toBe('gate=A\tApprove\ngate=F\tFix\n:none\n');
+    expect(await complete('fork', 'r', '--at', '')).toBe('start\t\ndone\t\ngate\tShip it?\n:none\n');
+    expect(await complete('resume', 'r', '--from', 'g')).toBe('gate\tShip it?\n:none\n');
+    expect(await complete('logs', 'r', 'd')).toBe('done\t\n:none\n');
+    expect(await complete('logs', 'elsewhere', '')).toBe(':none\n');
   });
 
   test('is described', async () => {
