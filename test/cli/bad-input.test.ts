@@ -373,7 +373,7 @@ describe('resume refuses, and changes nothing:', () => {
     const listed = await attractor(['runs', '--json'], { cwd });
     expectCivil(listed);
     const { runs } = JSON.parse(listed.stdout);
-    expect(runs).toMatchObject([{ run_id: 'damaged', status: 'damaged' }, { status: 'success' }]);
+    expect(runs).toMatchObject([{ status: 'success' }, { run_id: 'damaged', status: 'damaged' }]);
   });
 });
 

@@ -510,7 +510,7 @@ describe('resume', () => {
 });
 
 describe('runs', () => {
-  test('lists the runs of a directory, the newest last, for people and as JSON', async () => {
+  test('lists the runs of a directory for people and as JSON', async () => {
     const cwd = directoryWith(files);
     for (const file of ['works.dot', 'fails.dot', 'gate.dot']) await attractor(['run', file], { cwd });
     const table = await attractor(['runs'], { cwd });
@@ -534,6 +534,7 @@ test.each([
   'resume',
   'runs',
   'status',
+  'wait',
   'logs',
   'pause',
   'cancel',

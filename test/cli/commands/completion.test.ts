@@ -68,9 +68,9 @@ describe('what may stand at the cursor', () => {
     const complete = async (...words: string[]) =>
       (await attractor(['completion', 'zsh', '--', ...words], { cwd })).stdout;
     expect(await complete('answer', 'r', '')).toBe('gate=A\tApprove\ngate=F\tFix\n:none\n');
-    expect(await complete('fork', 'r', '--at', '')).toBe('start\t\ndone\t\ngate\tShip it?\n:none\n');
+    expect(await complete('fork', 'r', '--at', '')).toBe('start\ndone\ngate\tShip it?\n:none\n');
     expect(await complete('resume', 'r', '--from', 'g')).toBe('gate\tShip it?\n:none\n');
-    expect(await complete('logs', 'r', 'd')).toBe('done\t\n:none\n');
+    expect(await complete('logs', 'r', 'd')).toBe('done\n:none\n');
     expect(await complete('logs', 'elsewhere', '')).toBe(':none\n');
   });
 
