@@ -97,6 +97,12 @@ const layers = [
     because: 'a run drives the machine through ports: it knows no backend and no face',
   },
   {
+    from: 'testing',
+    to: [...core(), 'machine', 'handlers', 'run-directory', 'view', 'run'],
+    because:
+      'a test plays texts in the simulator and returns results: the command line reads and prints them',
+  },
+  {
     from: 'backends',
     to: ['abort', 'diagnostic', 'graph', 'machine', 'handlers', 'run-directory', 'secrets'],
     because: 'a backend plugs into a port; the compiler and the driver do not depend on it',
@@ -179,7 +185,7 @@ export default {
         'The core runs in the browser, in a language server and in a replay: files, clocks, randomness and processes ' +
         'belong to the driver and come in as inputs.',
       severity: 'error',
-      from: { path: inSrc(pureCore) },
+      from: { path: inSrc([...pureCore, 'testing']) },
       to: { dependencyTypes: ['core'] },
     },
     ...pureCore.map((folder) => ({
@@ -253,6 +259,7 @@ function everything() {
     ...core(),
     ...engine(),
     'threads',
+    'testing',
     'backends',
     'workspaces',
     'plugins',

@@ -65,6 +65,7 @@ const planted: readonly (readonly [rule: string, file: string, text: string])[] 
   ['layer-view', 'view/planted.ts', "import '../run/target.js';"],
   ['layer-run', 'run/planted.ts', "import '../cli/target.js';"],
   ['layer-run', 'run/driver/planted.ts', "import '../../backends/target.js';"],
+  ['layer-testing', 'testing/planted.ts', "import '../backends/target.js';"],
   ['layer-backends', 'backends/planted.ts', "import '../cli/target.js';"],
   ['layer-workspaces', 'workspaces/git/planted.ts', "import '../../run/target.js';"],
   ['layer-plugins', 'plugins/planted.ts', "import '../setup/target.js';"],

@@ -19,21 +19,41 @@ export interface NamedFiles {
   readonly problems: readonly string[];
 }
 
+/** Files that are meant by the name of a directory. */
+export interface WantedFiles {
+  /** Pattern below the directory. */
+  readonly pattern: string;
+  readonly isWanted: (name: string) => boolean;
+  /** Message for a directory without any. @param directory absolute */
+  readonly none: (argument: string, directory: string) => Promise<string>;
+}
+
 /** Never searched, unless the call names them: what others have written, and what runs leave. */
 const ignoredFolders: readonly string[] = ['node_modules', '.git', '.attractor'];
 
+/** Pipelines, which `lint` and `fmt` look for. */
+const pipelines: WantedFiles = {
+  pattern: '**/*.dot',
+  isWanted: (name) => name.endsWith('.dot'),
+  none: noDotFile,
+};
+
 /**
- * Files of the arguments of `lint` and `fmt`: a file is itself, a directory all `.dot` files below it, and
+ * Files of the arguments of a command: a file is itself, a directory all wanted files below it, and
  * anything else with `*`, `?`, `[…]` or `{…}` a pattern, which a shell may or may not have expanded. Links
  * are not followed. A missing file is left to its reader to report.
  */
-export async function namedFiles(args: readonly string[], io: Pick<Io, 'cwd'>): Promise<NamedFiles> {
+export async function namedFiles(
+  args: readonly string[],
+  io: Pick<Io, 'cwd'>,
+  wanted: WantedFiles = pipelines,
+): Promise<NamedFiles> {
   const files = new Map<string, string>();
   const problems: string[] = [];
   const named = new Set<string>();
   for (const argument of args) {
     const lost = new Set<string>();
-    const matches = await filesOf(argument, io.cwd(), lost);
+    const matches = await filesOf(argument, io.cwd(), wanted, lost);
     for (const file of lost) {
       problems.push(`cannot read ${path.relative(io.cwd(), file)}: its name is not UTF-8; rename it`);
     }
@@ -80,13 +100,16 @@ function addOnce(files: Map<string, string>, file: string, cwd: string): void {
 async function filesOf(
   argument: string,
   cwd: string,
+  wanted: WantedFiles,
   lost: Set<string>,
 ): Promise<readonly string[] | string> {
   if (argument === '-') return [argument];
   if (isDirectory(argument, cwd)) {
-    const found = await search('**/*.dot', path.resolve(cwd, argument), ignoredFolders, lost);
+    const found = await search(wanted.pattern, path.resolve(cwd, argument), ignoredFolders, (directory) =>
+      noteLost(directory, wanted, lost),
+    );
     return found.length === 0
-      ? await noDotFile(argument, path.resolve(cwd, argument))
+      ? await wanted.none(argument, path.resolve(cwd, argument))
       : found.map((file) => path.join(argument, file));
   }
   if (isThere(argument, cwd) || !isPattern(argument)) return [argument];
@@ -128,13 +151,13 @@ async function noDotFile(argument: string, directory: string): Promise<string> {
 
 /**
  * Searches files, in an order that depends on no locale and no file system.
- * @param lost receives directories and `.dot` files whose names are not UTF-8
+ * @param onUndecodable called with each directory that has names that are not UTF-8
  */
 async function search(
   pattern: string,
   cwd: string,
   ignored: readonly string[],
-  lost?: Set<string>,
+  onUndecodable?: (directory: string) => ReadonlySet<string>,
 ): Promise<readonly string[]> {
   const { glob } = await import('tinyglobby');
   const found = await glob(pattern, {
@@ -142,24 +165,18 @@ async function search(
     absolute: path.isAbsolute(pattern),
     expandDirectories: false,
     followSymbolicLinks: false,
-    fs: lost && { readdir: readdirInto(lost) },
+    fs: onUndecodable && { readdir: readdirWith(onUndecodable) },
     ignore: ignored.map((folder) => `**/${folder}/**`),
   });
   return found.sort((one, other) => (one < other ? -1 : 1));
 }
 
 /** `readdir` that leaves out what a search could not reach. */
-function readdirInto(lost: Set<string>): typeof readdir {
+function readdirWith(onUndecodable: (directory: string) => ReadonlySet<string>): typeof readdir {
   const read = (directory: string, _options: unknown, done: EntriesCallback): void => {
     readdir(directory, { withFileTypes: true }, (error, entries = []) => {
       if (error !== null || !entries.some(({ name }) => mayBeUndecodable(name))) return done(error, entries);
-      const { entries: reachable, undecodable } = entriesIn(directory);
-      for (const entry of undecodable) {
-        const { name } = entry;
-        const isSearched = !name.startsWith('.') && (entry.isDirectory() || name.endsWith('.dot'));
-        if (isSearched) lost.add(path.join(directory, name));
-      }
-      const names = new Set(reachable.map(({ name }) => name));
+      const names = onUndecodable(directory);
       done(
         null,
         entries.filter(({ name }) => names.has(name)),
@@ -167,6 +184,19 @@ function readdirInto(lost: Set<string>): typeof readdir {
     });
   };
   return read as typeof readdir;
+}
+
+/**
+ * Names that a search can reach.
+ * @param lost receives directories and wanted files whose names are not UTF-8
+ */
+function noteLost(directory: string, { isWanted }: WantedFiles, lost: Set<string>): ReadonlySet<string> {
+  const { entries, undecodable } = entriesIn(directory);
+  for (const entry of undecodable) {
+    const isSearched = !entry.name.startsWith('.') && (entry.isDirectory() || isWanted(entry.name));
+    if (isSearched) lost.add(path.join(directory, entry.name));
+  }
+  return new Set(entries.map(({ name }) => name));
 }
 
 /** Entries of a directory; none if it has gone meanwhile. */

@@ -20,19 +20,59 @@ const settlingMs = 50;
 const afterwardsMs = 1000;
 const clearScreen = '\u001b[2J\u001b[3J\u001b[H';
 
-type WatchOptions = ExtensionArguments & FindingsOptions;
+/** Result of one look at the files. */
+export interface Round {
+  /** Facts that are shown: a round with the same ones as the round before is not printed. */
+  readonly shown: unknown;
+  /** Prints to standard output. */
+  print(): Promise<void>;
+}
+
+/** Checks files, again and again. */
+export interface WatchedCheck {
+  /** @throws RunError for an unusable configuration, which is shown and tried again */
+  check(): Promise<Round>;
+  /** Called when a configuration may have changed. */
+  forgetConfiguration(): void;
+}
+
+/** `lint --watch`: shows the findings, and again whenever they may have changed. Only changed files are compiled again. */
+export function watchFindings(
+  args: readonly string[],
+  options: ExtensionArguments & FindingsOptions,
+  io: Io,
+): Promise<number> {
+  const checker = new FileChecker(options, io);
+  const show = (files: CheckedFiles): Round => ({
+    shown: shownOf(files),
+    async print() {
+      await printFindings(files, 'pretty', options, io);
+      // In one stream with the findings, so that a round reads in its order.
+      tellProblems(files, { stderr: io.stdout });
+    },
+  });
+  const check = {
+    check: async () => show(await checker.check(args)),
+    forgetConfiguration: () => checker.forgetConfiguration(),
+  };
+  return watchFiles(args, options, io, check);
+}
 
 /**
- * `lint --watch`: shows the findings, and again whenever they may have changed: when a file changes, comes
- * or goes, or a configuration does. Only changed files are compiled again.
+ * Checks files, and again whenever the result may have changed: when a file changes, comes or goes, or a configuration does.
  * @returns the exit status, after Ctrl-C or when the reader is gone
  */
-export async function watchFiles(args: readonly string[], options: WatchOptions, io: Io): Promise<number> {
+export async function watchFiles(
+  args: readonly string[],
+  options: ExtensionArguments,
+  io: Io,
+  check: WatchedCheck,
+): Promise<number> {
   const ended = new Promise<number>((resolve) => {
     io.on('SIGINT', () => resolve(exitCode.interrupted));
     io.stdout.on?.('error', () => resolve(exitCode.ok));
   });
-  const rounds = new Rounds(args, options, io);
+  const rounds = new Rounds(check, io);
   const watchers = await startWatching(args, options, io, (file) => rounds.noteChange(file));
   await rounds.begin();
   try {
@@ -45,11 +85,9 @@ export async function watchFiles(args: readonly string[], options: WatchOptions,
 
 /** One check after the other, each of what the ones before have left unseen. */
 class Rounds {
-  readonly #args: readonly string[];
-  readonly #options: FindingsOptions;
   readonly #io: Io;
-  readonly #checker: FileChecker;
-  #shown: CheckedFiles | undefined;
+  readonly #check: WatchedCheck;
+  #shown: Round | undefined;
   #timer: NodeJS.Timeout | undefined;
   #afterwards: NodeJS.Timeout | undefined;
   #running: Promise<void> = Promise.resolve();
@@ -59,16 +97,14 @@ class Rounds {
     this.#fail = reject;
   });
 
-  constructor(args: readonly string[], options: WatchOptions, io: Io) {
-    this.#args = args;
-    this.#options = options;
+  constructor(check: WatchedCheck, io: Io) {
+    this.#check = check;
     this.#io = io;
-    this.#checker = new FileChecker(options, io);
     this.failed.catch(() => undefined);
   }
 
   begin(): Promise<void> {
-    this.#running = this.#check();
+    this.#running = this.#round();
     return this.#running;
   }
 
@@ -78,46 +114,46 @@ class Rounds {
   }
 
   noteChange(file: string): void {
-    if (isConfiguration(file)) this.#checker.forgetConfiguration();
+    if (isConfiguration(file)) this.#check.forgetConfiguration();
     clearTimeout(this.#timer);
     clearTimeout(this.#afterwards);
     this.#timer = setTimeout(() => this.#checkNext(), settlingMs);
     this.#afterwards = setTimeout(() => {
-      this.#checker.forgetConfiguration();
+      this.#check.forgetConfiguration();
       this.#checkNext();
     }, afterwardsMs);
   }
 
   #checkNext(): void {
-    this.#running = this.#running.then(() => this.#check());
+    this.#running = this.#running.then(() => this.#round());
     this.#running.catch(this.#fail);
   }
 
-  async #check(): Promise<void> {
-    const shown = await this.#attempt();
-    if (this.#shown !== undefined && isSame(shown, this.#shown)) return;
+  async #round(): Promise<void> {
+    const round = await this.#attempt();
+    if (this.#shown !== undefined && isDeepStrictEqual(round.shown, this.#shown.shown)) return;
     if (this.#io.stdout.isTTY && this.#io.env.TERM !== 'dumb') this.#io.stdout.write(clearScreen);
-    this.#shown = shown;
-    await printFindings(shown, 'pretty', this.#options, this.#io);
-    // In one stream with the findings, so that a round reads in its order.
-    tellProblems(shown, { stderr: this.#io.stdout });
+    this.#shown = round;
+    await round.print();
     this.#io.stdout.write('attractor: watching for changes (Ctrl-C to stop)\n');
   }
 
   /** Checks the files; an unusable configuration is a problem like any other, until it is corrected. */
-  async #attempt(): Promise<CheckedFiles> {
+  async #attempt(): Promise<Round> {
     try {
-      return await this.#checker.check(this.#args);
+      return await this.#check.check();
     } catch (error) {
       if (!(error instanceof RunError)) throw error;
-      this.#checker.forgetConfiguration();
-      return { checked: [], extraRules: [], notices: [], problems: [error.message] };
+      this.#check.forgetConfiguration();
+      const { message } = error;
+      return {
+        shown: message,
+        print: async () => {
+          this.#io.stdout.write(`attractor: ${printableLines(message)}\n`);
+        },
+      };
     }
   }
-}
-
-function isSame(one: CheckedFiles, other: CheckedFiles): boolean {
-  return isDeepStrictEqual(shownOf(one), shownOf(other));
 }
 
 /**

@@ -8,7 +8,7 @@ import type { BackendCall, BackendReply, CodergenBackend } from './codergen-back
 import { composePrompt } from './compose-prompt.js';
 import type { RetryReason, VisitConversation } from './conversation.js';
 import type { EntryOf } from './conversation-entry.js';
-import { fitPrompt, promptParts } from './fit-prompt.js';
+import { fitPrompt, type PromptPart, promptParts } from './fit-prompt.js';
 import type { Handler, Stage } from './handler.js';
 import { systemPromptOf } from './system-prompt-of.js';
 import { withoutSecrets } from './without-secrets.js';
@@ -120,10 +120,17 @@ function withRetryReason(prompt: string, retry: RetryReason | undefined): string
 
 /** Prompt of the stage, else its label (§2.6), with current values. */
 async function promptOf(stage: Stage, backend: CodergenBackend | undefined): Promise<string> {
+  return fitPrompt(stage, ownPrompt(stage), backend);
+}
+
+/**
+ * Parts of the prompt of a stage, without its history.
+ * @throws StageCrash under strict values, if one is missing
+ */
+export function ownPrompt(stage: Stage): readonly PromptPart[] {
   const { node } = stage;
   const name = nodeAttribute(node, 'prompt') === '' ? 'label' : 'prompt';
-  if (!nodeAttribute(node, name)) return node.id;
-  return fitPrompt(stage, promptParts(stage, nodeTemplate(node, name)), backend);
+  return nodeAttribute(node, name) ? promptParts(stage, nodeTemplate(node, name)) : [node.id];
 }
 
 /** Outcome of a reply: its verdict, whose context updates override those of the response. */

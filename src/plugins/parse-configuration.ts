@@ -1,7 +1,8 @@
 import path from 'node:path';
-import { isMap, isPair, isSeq, parseDocument } from 'yaml';
+import { parseDocument } from 'yaml';
 import type { Position } from '../diagnostic/source.js';
 import { RunError } from '../run-directory/run-error.js';
+import { yamlSpan } from '../run-directory/yaml-spans.js';
 
 export interface ConfigurationText {
   readonly value: unknown;
@@ -22,8 +23,8 @@ export function parseConfiguration(text: string, file: string): ConfigurationTex
   return {
     value: isJson ? JSON.parse(text) : document.toJS(),
     positionOf(keys) {
-      const offset = offsetOf(document.contents, keys);
-      return offset === undefined ? undefined : positionAt(text, offset);
+      const span = yamlSpan(document, keys);
+      return span && positionAt(text, span.start);
     },
   };
 }
@@ -71,28 +72,6 @@ function hasUnexpectedToken(text: string): boolean {
   } catch (error) {
     return (error as SyntaxError).message.startsWith('Unexpected token');
   }
-}
-
-/** Offset of a key, or of the beginning of an item, as deep as the text goes. */
-function offsetOf(contents: unknown, keys: readonly PropertyKey[]): number | undefined {
-  let node = contents;
-  let offset: number | undefined;
-  for (const key of keys) {
-    const found: unknown = isMap(node)
-      ? node.items.find((pair) => String(pair.key) === String(key))
-      : isSeq(node)
-        ? node.items[Number(key)]
-        : undefined;
-    if (found === undefined) break;
-    offset = rangeOf(isPair(found) ? found.key : found) ?? offset;
-    node = isPair(found) ? found.value : found;
-  }
-  return offset;
-}
-
-function rangeOf(node: unknown): number | undefined {
-  const { range } = (node ?? {}) as { readonly range?: readonly [number, number, number] | null };
-  return range?.[0];
 }
 
 function positionAt(text: string, offset: number): Position {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseDuration } from '../graph/coerce.js';
 import { describeIssue } from '../handlers/describe-issues.js';
-import { entriesOf } from '../handlers/entries-of.js';
+import { entriesOf, listOf } from '../handlers/entries-of.js';
 import { outcomeDetails, statusSchema } from '../handlers/read-outcome.js';
 import type { Outcome, StageStatus } from '../machine/outcome.js';
 import { RunError } from './run-error.js';
@@ -26,9 +26,8 @@ const entry = z.strictObject({
   throw: z.string().optional(),
 });
 
-// Not a union, whose message could not name the wrong entry.
-const listOf = <List extends z.ZodType>(list: List) =>
-  z.preprocess((value) => (Array.isArray(value) ? value : [value]), list);
+/** Keys of an entry of a node. */
+export const scriptEntryKeys: readonly string[] = Object.keys(entry.shape);
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 /** An answer as it is typed: `CHOICE<TAB>text` for a gate that asks for a text (SEMANTICS 109). */

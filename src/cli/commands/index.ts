@@ -21,6 +21,7 @@ import { runsCommand } from './runs.js';
 import { serveCommand } from './serve.js';
 import { statusCommand } from './status.js';
 import { steerCommand } from './steer.js';
+import { testCommand } from './test.js';
 import { tokenCommand } from './token.js';
 import { waitCommand } from './wait.js';
 
@@ -30,6 +31,7 @@ export const commands: readonly CliCommand<never>[] = [
   fmtCommand,
   parseCommand,
   renderCommand,
+  testCommand,
   costCommand,
   doctorCommand,
   runCommand,

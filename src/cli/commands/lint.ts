@@ -54,8 +54,8 @@ export const lintCommand: CliCommand<LintOptions> = {
           '--watch shows findings of files interactively; it cannot be combined with --format, --fix or -',
         );
       }
-      const { watchFiles } = await import('../watch-files.js');
-      return watchFiles(args, options, io);
+      const { watchFindings } = await import('../watch-files.js');
+      return watchFindings(args, options, io);
     }
     const { FileChecker, tellProblems } = await import('../check-files.js');
     const { printFindings } = await import('../output/print-findings.js');

@@ -49,6 +49,8 @@ export async function argumentValues(
   switch (argument.name()) {
     case 'file':
       return { candidates: [], files: 'dot' };
+    case 'tests':
+      return { candidates: [], files: 'any' };
     case 'run':
       return runValues(io);
     case 'node':

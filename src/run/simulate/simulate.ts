@@ -68,7 +68,7 @@ export async function simulate(
     { ...options, inputs },
     {
       interviewer: scriptedInterviewer(script.answers, simulatedInterviewer, () => 0),
-      handlerOf: (node, execution) => handlerOf(node, execution, script),
+      handlerOf: (node, execution) => simulationHandler(node, execution, script),
     },
   );
 }
@@ -127,7 +127,12 @@ export const performers: ReadonlyMap<string, Handler> = new Map(
   }).map(([type, handler]): [string, Handler] => [type, { ...handler, isSimulated: true }]),
 );
 
-function handlerOf({ id, handler }: ProgramNode, execution: number, { nodes }: SimulationScript): Handler {
+/** Handler of an attempt in a simulation. @internal */
+export function simulationHandler(
+  { id, handler }: ProgramNode,
+  execution: number,
+  { nodes }: SimulationScript,
+): Handler {
   const entries = nodes.get(id);
   if (entries !== undefined) return scriptedHandler(entries, execution);
   return performers.get(handler.type) ?? simulatedHandler;

@@ -1,0 +1,120 @@
+import { Chalk } from 'chalk';
+import { printableLines } from '../../diagnostic/printable.js';
+import { renderPretty } from '../../diagnostic/render-pretty.js';
+import type { ExtensionArguments } from '../../setup/extensions.js';
+import { UsageError } from '../../setup/usage-error.js';
+import { renderJson } from '../../testing/report/render-json.js';
+import { renderJunit } from '../../testing/report/render-junit.js';
+import { renderSummary } from '../../testing/report/render-summary.js';
+import { renderTap } from '../../testing/report/render-tap.js';
+import { type FileResult, isPassed } from '../../testing/run-cases.js';
+import { exitCode } from '../exit-code.js';
+import { type Io, type OutputStream, terminalWidth, usesColor } from '../io.js';
+import { findTestFiles } from './find-test-files.js';
+import { type LoadedFile, nearestCase, TestPlayer } from './play-files.js';
+
+export const testFormats = ['pretty', 'tap', 'junit', 'json'] as const;
+
+export interface TestOptions extends ExtensionArguments {
+  readonly format: (typeof testFormats)[number];
+  readonly filter?: string;
+  readonly watch?: true;
+}
+
+/** Result of a look at test files. */
+export interface TestRound {
+  readonly files: readonly FileResult[];
+  /** Arguments that match nothing, and files that cannot be read, in words. */
+  readonly problems: readonly string[];
+  /** Files that were left out, in words. */
+  readonly notices: readonly string[];
+}
+
+/** `attractor test`: plays the cases, prints the results, and chooses the exit status. */
+export async function testFiles(args: readonly string[], options: TestOptions, io: Io): Promise<number> {
+  const round = await playTests(args, options, new TestPlayer(options, io), io);
+  print(round, options, io);
+  return statusOf(round);
+}
+
+/** Plays the tests once. @throws UsageError if no case has the wanted name */
+export async function playTests(
+  args: readonly string[],
+  { filter }: TestOptions,
+  player: TestPlayer,
+  io: Pick<Io, 'cwd'>,
+): Promise<TestRound> {
+  const { files, found, problems } = await findTestFiles(args, io);
+  const loaded: LoadedFile[] = [];
+  const unreadable: string[] = [];
+  const foreign: string[] = [];
+  for (const file of files) {
+    try {
+      const one = await player.load(file);
+      if (found.has(file) && isForeign(one)) foreign.push(file);
+      else loaded.push(one);
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      unreadable.push(error.message);
+    }
+  }
+  const results: FileResult[] = [];
+  for (const one of loaded) results.push(await player.play(one, filter));
+  refuseEmptyFilter(filter, results, loaded);
+  const notices = foreign.map(
+    (file) => `left out: ${file} has no cases of a pipeline; name it to check it all the same`,
+  );
+  return { files: results, problems: [...problems, ...unreadable], notices };
+}
+
+/** True for a file of another program that has such a name: it has no `cases`. */
+function isForeign({ read: { document, file } }: LoadedFile): boolean {
+  return file === undefined && document.errors.length === 0 && !document.has('cases');
+}
+
+function refuseEmptyFilter(
+  filter: string | undefined,
+  results: readonly FileResult[],
+  loaded: readonly LoadedFile[],
+): void {
+  const isUsable = results.length > 0 && results.every(({ diagnostics }) => diagnostics.length === 0);
+  if (filter === undefined || !isUsable || results.some(({ cases }) => cases.length > 0)) return;
+  const nearest = nearestCase(filter, loaded);
+  const hint = nearest === undefined ? '' : `; did you mean "${nearest}"?`;
+  throw new UsageError(`no case has "${filter}" in its name${hint}`);
+}
+
+/** Prints results to standard output, mistakes and problems to standard error. */
+function print({ files, problems, notices }: TestRound, { format }: TestOptions, io: Io): void {
+  for (const line of [...problems, ...notices]) io.stderr.write(`attractor: ${printableLines(line)}\n`);
+  if (format === 'pretty') io.stderr.write(mistakesText(files, io, io.stderr));
+  io.stdout.write(resultText(files, format, io));
+}
+
+/** Findings about test files and their pipelines. */
+export function mistakesText(files: readonly FileResult[], io: Io, stream: OutputStream): string {
+  const unusable = files.filter(({ diagnostics }) => diagnostics.length > 0);
+  return renderPretty(
+    unusable.map(({ read: { source }, diagnostics }) => ({ source, diagnostics })),
+    { color: usesColor(io, stream), width: terminalWidth(stream) },
+  );
+}
+
+export function resultText(files: readonly FileResult[], format: TestOptions['format'], io: Io): string {
+  switch (format) {
+    case 'tap':
+      return renderTap(files);
+    case 'junit':
+      return renderJunit(files);
+    case 'json':
+      return renderJson(files);
+    case 'pretty':
+      return renderSummary(files, new Chalk({ level: usesColor(io, io.stdout) ? 1 : 0 }));
+  }
+}
+
+function statusOf({ files, problems }: TestRound): number {
+  if (problems.length > 0 || files.some(({ diagnostics }) => diagnostics.length > 0)) return exitCode.usage;
+  const hasFailed = files.some(({ cases }) => cases.some((one) => !isPassed(one)));
+  return hasFailed ? exitCode.failure : exitCode.ok;
+}

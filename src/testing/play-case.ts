@@ -1,0 +1,127 @@
+import type { JsonValue } from '../graph/json.js';
+import type { Program, ProgramNode } from '../graph/program.js';
+import { declaredInputs, withDefaultInputs } from '../graph/values/declared-inputs.js';
+import { ownPrompt } from '../handlers/codergen.js';
+import type { Handler, Stage } from '../handlers/handler.js';
+import type { RunEvent } from '../machine/event.js';
+import { simulatedInterviewer } from '../run/questions/auto-approve.js';
+import { scriptedInterviewer } from '../run/questions/scripted-interviewer.js';
+import { simulateWith, simulationHandler } from '../run/simulate/simulate.js';
+import type { RunResult } from '../view/run-result.js';
+import type { TestCase } from './test-file.js';
+
+/** All that a test can see of a simulation. */
+export interface Observation {
+  readonly status: RunResult['status'];
+  /** Reason of a failure or a pause. */
+  readonly reason: string | undefined;
+  readonly path: readonly string[];
+  readonly visits: Readonly<Record<string, number>>;
+  readonly context: Readonly<Record<string, JsonValue>>;
+  /** Prompts of each LLM stage, one for each attempt. */
+  readonly prompts: ReadonlyMap<string, readonly string[]>;
+  readonly asked: readonly { readonly stage: string; readonly text: string }[];
+  /** Estimated cost in US dollars of the stages that have one. */
+  readonly cost: number;
+  /** Stages whose cost is not known. */
+  readonly unpriced: readonly string[];
+}
+
+/** Part of a case that decides what happens. */
+export type Setup = Omit<TestCase, 'name' | 'generated' | 'expect'>;
+
+/** Estimated cost of a request in US dollars; undefined if it is not known. */
+export type CostOfRequest = (
+  node: ProgramNode,
+  prompt: string,
+  response: string | undefined,
+) => number | undefined;
+
+export interface Observers {
+  readonly costOf?: CostOfRequest | undefined;
+  readonly onEvent?: ((event: RunEvent) => void) | undefined;
+}
+
+/** Beginning of the virtual time of every case. */
+const start = Date.UTC(2026, 0, 1);
+
+/** Plays a case in the simulator, in memory and in virtual time: the same case gives the same observation. */
+export async function playCase(
+  program: Program,
+  setup: Setup,
+  { costOf, onEvent }: Observers = {},
+): Promise<Observation> {
+  const { script, inputs = new Map(), seed } = setup;
+  const prompts = new Map<string, string[]>();
+  const asked: { stage: string; text: string }[] = [];
+  const unpriced = new Set<string>();
+  const interviewer = scriptedInterviewer(script.answers, simulatedInterviewer, () => 0);
+  let cost = 0;
+  const notePrompt = (node: ProgramNode, stage: Stage, response: string | undefined): void => {
+    const prompt = promptText(stage);
+    prompts.set(node.id, [...(prompts.get(node.id) ?? []), prompt]);
+    if (costOf === undefined) return;
+    const estimate = costOf(node, prompt, response);
+    if (estimate === undefined) unpriced.add(node.id);
+    else cost += estimate;
+  };
+  const result = await simulateWith(
+    program,
+    {
+      inputs: withDefaultInputs(Object.fromEntries(inputs), declaredInputs(program.graph)),
+      seed,
+      start,
+      maxSteps: setup.max_steps,
+      strictValues: setup.strict_values,
+      customOutcomes: setup.custom_outcomes,
+      onEvent,
+    },
+    {
+      interviewer: {
+        ask(question, ...rest) {
+          asked.push({ stage: question.stage, text: question.text });
+          return interviewer.ask(question, ...rest);
+        },
+      },
+      handlerOf: (node, execution) => {
+        const handler = simulationHandler(node, execution, script);
+        if (!node.handler.llm) return handler;
+        const entries = script.nodes.get(node.id);
+        const response = entries?.[Math.min(execution, entries.length - 1)]?.response;
+        return observed(handler, (stage) => notePrompt(node, stage, response));
+      },
+    },
+  );
+  return {
+    status: result.status,
+    reason: result.failure_reason ?? result.paused_reason,
+    path: result.path,
+    visits: result.visits,
+    context: result.context,
+    prompts,
+    asked,
+    cost,
+    unpriced: [...unpriced],
+  };
+}
+
+function observed(handler: Handler, before: (stage: Stage) => void): Handler {
+  return {
+    ...handler,
+    execute(stage) {
+      before(stage);
+      return handler.execute(stage);
+    },
+  };
+}
+
+/** Own prompt of a stage; empty if a value is missing, which is for its handler to report. */
+function promptText(stage: Stage): string {
+  try {
+    return ownPrompt(stage)
+      .map((part) => (typeof part === 'string' ? part : part.text))
+      .join('');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,139 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { directoryWith } from '../../support/directory-with.js';
+import { attractor, startAttractor } from '../attractor.js';
+
+const flow = `digraph flow {
+  start [shape=Mdiamond]
+  exit [shape=Msquare]
+  plan [prompt="Plan it.", llm_model="claude-sonnet-4-5"]
+  check [shape=parallelogram, tool_command="./check"]
+  start -> plan -> check
+  check -> exit [condition="outcome=success"]
+  check -> plan [condition="outcome=fail"]
+}
+`;
+const passing = 'cases:\n- name: works\n  expect: { path: [start, plan, check, exit] }\n';
+const failing = passing.replace('works', 'is slow').replace('plan, check', 'check, plan');
+
+describe('attractor test', () => {
+  test('plays the cases beside the pipelines of this directory', async () => {
+    const cwd = directoryWith({
+      'flow.dot': flow,
+      'flow.test.yaml': passing,
+      'node_modules/a.test.yaml': 'x',
+    });
+    expect(await attractor(['test'], { cwd })).toEqual({
+      status: 0,
+      stdout: 'flow.test.yaml\n  ✔ works\n\n1 case in 1 file: 1 passed\n',
+      stderr: '',
+    });
+    for (const name of ['flow.dot', 'flow.test.yaml', '*.yaml'])
+      expect((await attractor(['test', name], { cwd })).stdout).toContain('1 passed');
+  });
+
+  test('exits with 1 where a case fails, and shows the difference', async () => {
+    const cwd = directoryWith({ 'flow.dot': flow, 'flow.test.yaml': failing });
+    const { status, stdout } = await attractor(['test', 'flow.dot'], { cwd });
+    expect(status).toBe(1);
+    expect(stdout).toContain('the path differs  flow.test.yaml:3:19');
+    expect(stdout).toContain('1 case in 1 file: 1 failed');
+  });
+
+  test('exits with 2 for a file that cannot be used, and plays the others', async () => {
+    const cwd = directoryWith({
+      'flow.dot': flow,
+      'flow.test.yaml': passing,
+      'bad.test.yaml': `pipeline: flow.dot\n${passing.replace('path', 'paht')}`,
+      'lost.test.yaml': passing,
+      'wrong.dot': flow.replace('"./check"', '"./check", timeout=soon'),
+      'wrong.test.yaml': passing,
+    });
+    const { status, stdout, stderr } = await attractor(['test', '.'], { cwd });
+    expect(status).toBe(2);
+    expect(stdout).toContain('1 case in 4 files: 1 passed, 3 unusable files');
+    expect(stderr).toContain('bad.test.yaml:4:13: error[test_file/unknown_key]: unknown key `paht`');
+    expect(stderr).toContain('\n  |             ^^^^\n');
+    expect(stderr).toContain('did you mean `path`?');
+    expect(stderr).toContain('lost.test.yaml:1:1: error[test_file/pipeline]: cannot read lost.dot: ');
+    expect(stderr).toContain('the pipeline wrong.dot has 1 error, so it cannot be tested');
+    expect(stderr).toMatch(/note: attribute_type: .*\(wrong\.dot:5:/);
+    expect((await attractor(['test', 'none.dot'], { cwd })).stderr).toContain('cannot read none.test.yaml: ');
+    expect(await attractor(['test', 'empty'], { cwd: directoryWith({ 'empty/a.txt': '' }) })).toMatchObject({
+      status: 2,
+      stderr:
+        'attractor: there is no test file below empty; the tests of review.dot are in review.test.yaml\n',
+    });
+  });
+
+  test('leaves out files of other programs that are called so, unless they are named', async () => {
+    const cwd = directoryWith({ 'flow.dot': flow, 'flow.test.yaml': passing, 'ci.test.yml': 'jobs: []' });
+    expect(await attractor(['test'], { cwd })).toMatchObject({
+      status: 0,
+      stderr:
+        'attractor: left out: ci.test.yml has no cases of a pipeline; name it to check it all the same\n',
+    });
+    expect((await attractor(['test', 'ci.test.yml'], { cwd })).status).toBe(2);
+  });
+
+  test('plays only some cases, by a part of their names', async () => {
+    const both = `${passing}- name: fails\n  expect: { status: fail }\n`;
+    const cwd = directoryWith({ 'flow.dot': flow, 'flow.test.yaml': both });
+    expect((await attractor(['test', '--filter', 'ork'], { cwd })).stdout).toContain(
+      '1 case in 1 file: 1 passed',
+    );
+    expect(await attractor(['test', '--filter', 'worsk'], { cwd })).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('no case has "worsk" in its name; did you mean "works"?'),
+    });
+  });
+
+  test('estimates costs by the prices of the models', async () => {
+    const cases = `cases:
+- { name: cheap, script: { nodes: { plan: { response: ok } } }, expect: { cost_at_most: 0.001 } }
+- { name: usual, expect: { cost_at_most: 0.001 } }
+`;
+    const cwd = directoryWith({
+      'flow.dot': flow,
+      'flow.test.yaml': cases,
+      'own.dot': flow.replace('claude-sonnet-4-5', 'my-own'),
+      'own.test.yaml': cases,
+    });
+    const { status, stdout } = await attractor(['test', 'flow.dot'], { cwd });
+    expect(status).toBe(1);
+    expect(stdout).toContain('✔ cheap');
+    expect(stdout).toContain('expected a cost of at most $0.001, but the estimate is $0.0150');
+    expect((await attractor(['test', 'own.dot'], { cwd })).stdout).toContain(
+      'cannot tell the cost: no price is known for the model of "plan"',
+    );
+  });
+
+  test.each([
+    ['tap', 'TAP version 14\n1..1\nok 1 - flow.test.yaml: works\n'],
+    ['junit', '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="attractor test" tests="1"'],
+    ['json', '{\n  "passed": 1,\n  "failed": 0,'],
+  ])('prints %s', async (format, beginning) => {
+    const cwd = directoryWith({ 'flow.dot': flow, 'flow.test.yaml': passing });
+    const { stdout, stderr } = await attractor(['test', '--format', format], { cwd });
+    expect(stdout.startsWith(beginning)).toBe(true);
+    expect(stderr).toBe('');
+  });
+
+  test('plays again when the test or its pipeline changes', async () => {
+    const cwd = directoryWith({ 'flow.dot': flow, 'flow.test.yaml': failing });
+    const call = startAttractor(['test', '--watch', 'flow.test.yaml'], { cwd });
+    const rounds = (): number => call.output().split('watching for changes').length - 1;
+    await call.until('the first round', () => rounds() === 1);
+    expect(call.output()).toContain('1 failed');
+    writeFileSync(path.join(cwd, 'flow.test.yaml'), passing);
+    await call.until('the second round', () => rounds() === 2 && call.output().includes('1 passed'));
+    writeFileSync(
+      path.join(cwd, 'flow.dot'),
+      flow.replace('start -> plan -> check', 'start -> check; plan -> check'),
+    );
+    await call.until('the third round', () => rounds() === 3 && call.output().split('1 failed').length > 2);
+    call.signal('SIGINT');
+    expect((await call.finished).status).toBe(130);
+  });
+});

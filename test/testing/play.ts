@@ -1,0 +1,63 @@
+import { compile } from '../../src/compiler/compile.js';
+import type { Program } from '../../src/graph/program.js';
+import { checkCases } from '../../src/testing/check-cases.js';
+import { placeText, readTestFile } from '../../src/testing/read-test-file.js';
+import { type FileResult, runCase } from '../../src/testing/run-cases.js';
+
+/** A loop with a tool, two models and a person. */
+const review = `digraph review {
+  inputs="branch: string = \\"main\\""
+  start [shape=Mdiamond]
+  exit [shape=Msquare]
+  draft [prompt="Write about \${inputs.branch}."]
+  test [shape=parallelogram, tool_command="./test"]
+  fix [prompt="Repair: \${result.failure_reason}"]
+  ok [shape=hexagon, label="Good enough?"]
+  start -> draft -> test
+  test -> ok [condition="outcome=success"]
+  test -> fix [condition="outcome=fail"]
+  fix -> test
+  ok -> exit [label="Yes"]
+  ok -> draft [label="No"]
+}
+`;
+
+const programs = new Map<string, Program>();
+
+function programOf(dot: string): Program {
+  const known = programs.get(dot);
+  if (known !== undefined) return known;
+  const { program, diagnostics } = compile(dot);
+  if (program === undefined) throw new Error(diagnostics.map(({ message }) => message).join('\n'));
+  programs.set(dot, program);
+  return program;
+}
+
+/** Plays a test file for a pipeline, as `attractor test` does. */
+export async function play(text: string, dot = review): Promise<FileResult> {
+  const program = programOf(dot);
+  const read = readTestFile(text, 'review.test.yaml');
+  const { file, document } = read;
+  const diagnostics = file === undefined ? read.diagnostics : checkCases(file, program, document);
+  const cases = [];
+  if (file !== undefined && diagnostics.length === 0)
+    for (const [index, one] of file.cases.entries())
+      cases.push(await runCase(program, one, index, read, {}, () => 0));
+  return { read, pipeline: 'review.dot', diagnostics, cases };
+}
+
+/** Messages of a result with their places: `3:5 unknown_key: …` for mistakes, `visits.fix: …` for failed cases. */
+export function told({ read, diagnostics, cases }: FileResult): readonly string[] {
+  return [
+    ...diagnostics.map(({ code, message, span }) => {
+      const { line, column } = read.source.positionAt(span.start);
+      return `${line}:${column} ${code}: ${message}`;
+    }),
+    ...cases.flatMap(({ mismatches }) =>
+      mismatches.map(({ place, message, diff = [] }) => {
+        const lines = diff.map(({ side, text }) => ({ both: ' ', expected: '-', actual: '+' })[side] + text);
+        return [`${placeText(place)}: ${message}`, ...lines].join('\n');
+      }),
+    ),
+  ];
+}
