@@ -11,6 +11,8 @@ export default defineConfig({
   ...shared,
   test: {
     ...shared.test,
+    // Workers that keep all modules have much to look through whenever young objects are collected, so that it should be seldom.
+    execArgv: ['--max-semi-space-size=64'],
     projects: [
       {
         extends: true,

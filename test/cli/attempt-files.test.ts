@@ -6,7 +6,7 @@ import { attractor } from './attractor.js';
 
 /** Fails until it was tried so often, and says each time which attempt it is. */
 const tries = (id: string, attempts: number, more = '') =>
-  `${id} [shape=parallelogram, max_retries=${attempts - 1}, retry_policy=linear, tool_command="echo out $ATTRACTOR_ATTEMPT; echo err $ATTRACTOR_ATTEMPT >&2; test $ATTRACTOR_ATTEMPT -ge ${attempts}"${more}]`;
+  `${id} [shape=parallelogram, max_retries=${attempts - 1}, tool_command="echo out $ATTRACTOR_ATTEMPT; echo err $ATTRACTOR_ATTEMPT >&2; test $ATTRACTOR_ATTEMPT -ge ${attempts}"${more}]`;
 
 const around = (statements: string) =>
   `digraph p { start [shape=Mdiamond] end [shape=Msquare] ${statements} }`;

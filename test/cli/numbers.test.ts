@@ -122,9 +122,9 @@ test.each([
 
 test('what ran out of attempts says so once, whoever ran it', async () => {
   const child =
-    'digraph child { start [shape=Mdiamond] end [shape=Msquare] t [shape=parallelogram, tool_command="exit 1", max_retries=1, retry_policy=linear] start -> t -> end }';
+    'digraph child { start [shape=Mdiamond] end [shape=Msquare] t [shape=parallelogram, tool_command="exit 1", max_retries=1] start -> t -> end }';
   const parent =
-    'digraph parent { start [shape=Mdiamond] end [shape=Msquare] c [type=pipeline, child="child.dot", max_retries=1, retry_policy=linear] start -> c -> end }';
+    'digraph parent { start [shape=Mdiamond] end [shape=Msquare] c [type=pipeline, child="child.dot", max_retries=1] start -> c -> end }';
   const cwd = directoryWith({ 'child.dot': child, 'p.dot': parent });
   const { failure_reason } = await json(['run', 'p.dot', '--run-dir', 'r', '--json'], cwd);
   expect(failure_reason.match(/max retries exceeded/g)).toHaveLength(1);

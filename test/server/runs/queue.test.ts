@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { turns } from '../../support/interviewers.js';
 import { cutOff, endless, eventsOf, openRegistry, quick, until, untilStatus } from './harness.js';
 
 const one = { maxRunning: 1 };
@@ -107,11 +108,15 @@ describe('§9.5 the queue', () => {
     // What the server writes there does not replace a directory.
     const inTheWay = path.join(home, second.id, 'server.json');
     mkdirSync(path.join(inTheWay, 'x'), { recursive: true });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
     await registry.cancel(first.id);
-    await until(() => logged.some(({ message }) => message.startsWith('the run could not start')));
+    while (!logged.some(({ message }) => message.startsWith('the run could not start'))) await turns();
     expect(registry.counts()).toMatchObject({ running: 0, queued: 2 });
     expect(registry.detail(second.id)).toMatchObject({ status: 'queued', queue_position: 0 });
     rmSync(inTheWay, { recursive: true });
+    vi.advanceTimersByTime(3000);
+    vi.useRealTimers();
     await untilStatus(registry, third.id, 'success');
     expect(began).toEqual([second.id, third.id]);
   });

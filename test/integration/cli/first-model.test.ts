@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { directoryWith } from '../support/directory-with.js';
-import { calls, mockModels, says } from '../support/mock-models.js';
-import { attractor } from './attractor.js';
+import { attractor } from '../../cli/attractor.js';
+import { directoryWith } from '../../support/directory-with.js';
+import { calls, mockModels, says } from '../../support/mock-models.js';
 
-const example = path.resolve(import.meta.dirname, '../../examples/greeting.dot');
+const example = path.resolve(import.meta.dirname, '../../../examples/greeting.dot');
 
 const program = (body: string) => ({ path: 'greet.mjs', content: `${body}\n` });
 

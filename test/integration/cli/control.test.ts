@@ -1,12 +1,12 @@
 import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { linkOf } from '../../src/run-directory/hashed-line.js';
-import { directoryWith } from '../support/directory-with.js';
-import { journalOf, journalText, linesOf } from '../support/journal-of.js';
-import { isGroupAlive } from '../support/processes.js';
-import { waitFor } from '../support/wait-for.js';
-import { attractor, type Running, startAttractor } from './attractor.js';
+import { linkOf } from '../../../src/run-directory/hashed-line.js';
+import { attractor, type Running, startAttractor } from '../../cli/attractor.js';
+import { directoryWith } from '../../support/directory-with.js';
+import { journalOf, journalText, linesOf } from '../../support/journal-of.js';
+import { isGroupAlive } from '../../support/processes.js';
+import { waitFor } from '../../support/wait-for.js';
 
 // A run steered from outside: by another call, and by Ctrl-C.
 
