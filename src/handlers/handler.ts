@@ -27,8 +27,8 @@ export interface Handler {
   /** Set if the work is only simulated, so that repeating it after a power failure costs nothing. */
   readonly isSimulated?: boolean;
   /**
-   * Set for handlers of the engine that only read their node: they receive the program's own, not an
-   * immutable copy.
+   * Set for handlers of the engine that only read their node and the graph: they receive the program's own, not
+   * immutable copies.
    */
   readonly isTrusted?: boolean;
   /** Set if the machine itself does the work: it runs the outgoing edges as branches (§4.8). */

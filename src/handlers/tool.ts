@@ -26,6 +26,7 @@ const outputKept = 64 * 1024;
  */
 export function toolHandlerWith(runTool: ToolRunner): Handler {
   return {
+    isTrusted: true,
     async execute(stage) {
       const written = nodeAttribute(stage.node, 'tool_command');
       if (written.trim() === '') return failure('No tool_command specified', { retryable: false });

@@ -161,7 +161,8 @@ export class AttemptStage implements Stage {
   }
 
   get graph(): Graph {
-    return unchangeableGraph(this.#host.program.graph);
+    const { graph } = this.#host.program;
+    return this.#isTrusted ? graph : unchangeableGraph(graph);
   }
 
   get node(): Node {
