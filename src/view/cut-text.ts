@@ -23,6 +23,20 @@ export function endsOf(text: string, count: number): string {
   return `${headOf(text, head).replace(/…$/, '')} ${tailOf(text, count - head)}`;
 }
 
+/** A long text by lines: the first, which says what happened, the last ones, which say why, and those between. */
+export interface LongLines {
+  readonly head: string;
+  readonly between: readonly string[];
+  readonly tail: string;
+}
+
+/** Undefined for a text that has at most two lines more than those that would be shown, or fewer. */
+export function longLines(text: string, tail: number): LongLines | undefined {
+  const [head = '', ...others] = text.split('\n');
+  if (others.length <= tail + 2) return undefined;
+  return { head, between: others.slice(0, -tail), tail: others.slice(-tail).join('\n') };
+}
+
 function isPairAt(text: string, index: number): boolean {
   const unit = text.charCodeAt(index);
   const next = text.charCodeAt(index + 1);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../../src/graph/json.js';
 import { valueText } from '../../src/run/preamble/value-text.js';
-import { endsOf, headOf, linesOf, proseOf, tailOf } from '../../src/view/cut-text.js';
+import { endsOf, headOf, linesOf, longLines, proseOf, tailOf } from '../../src/view/cut-text.js';
 import { anyCharacter } from '../support/any-character.js';
 import { fc } from '../support/fast-check.js';
 
@@ -15,6 +15,16 @@ describe('cutting a text', () => {
     ['', 0, '', '', ''],
   ])('%j to %i', (text, count, head, tail, ends) => {
     expect([headOf(text, count), tailOf(text, count), endsOf(text, count)]).toEqual([head, tail, ends]);
+  });
+
+  test('a long text has its first and its last lines apart', () => {
+    const lines = Array.from({ length: 12 }, (_, index) => `line ${index}`);
+    expect(longLines(lines.slice(0, 11).join('\n'), 8)).toBeUndefined();
+    expect(longLines(lines.join('\n'), 8)).toEqual({
+      head: 'line 0',
+      between: ['line 1', 'line 2', 'line 3'],
+      tail: lines.slice(4).join('\n'),
+    });
   });
 
   test('leaves characters whole and keeps to the count', () => {

@@ -1,4 +1,6 @@
 import type { ComponentChildren } from 'preact';
+import { counted } from '../../diagnostic/counted.js';
+import { longLines } from '../../view/cut-text.js';
 import { AnsiText } from './inspector/ansi-text.jsx';
 
 interface FailureReasonProps {
@@ -9,8 +11,12 @@ interface FailureReasonProps {
   readonly children?: ComponentChildren;
 }
 
-/** Reason of a failed stage or run, line by line: for a tool it has the last lines of its output. */
+/** Lines of the end that are shown at once. */
+const lastLines = 8;
+
+/** Reason of a failed stage or run, line by line: for a tool it has the last lines of its output, of which the end is shown. */
 export function FailureReason({ reason, isFailure = true, children }: FailureReasonProps) {
+  const long = longLines(reason, lastLines);
   return (
     <div
       class={isFailure ? 'notice failure' : 'notice'}
@@ -19,8 +25,21 @@ export function FailureReason({ reason, isFailure = true, children }: FailureRea
     >
       <p class="reason">
         {children}
-        <AnsiText text={reason} />
+        <AnsiText text={long?.head ?? reason} />
       </p>
+      {long !== undefined && (
+        <>
+          <details>
+            <summary>{counted(long.between.length, 'more line')}</summary>
+            <p class="reason">
+              <AnsiText text={long.between.join('\n')} />
+            </p>
+          </details>
+          <p class="reason">
+            <AnsiText text={long.tail} />
+          </p>
+        </>
+      )}
     </div>
   );
 }

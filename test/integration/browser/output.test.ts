@@ -69,5 +69,12 @@ inBrowser('outputs of tools in a browser', { policy: { allowTools: true } }, (wo
     await page.getByText(/^The last 64 .B of it:/).waitFor();
     await text.filter({ hasText: '100000' }).waitFor();
     expect((await text.textContent())?.startsWith('8')).toBe(true);
+    const reason = page.locator('.inspector .failure');
+    expect(await reason.innerText()).toMatch(
+      /^exit code 1: \d+\s+▸? ?\d+ more lines\s+99993\n(?:\d+\n){6}100000$/,
+    );
+    await reason.getByText('more lines').click();
+    await reason.getByText('99992').waitFor();
+    await keepPicture(page, 'tool-failure-long');
   });
 });
