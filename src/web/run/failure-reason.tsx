@@ -12,7 +12,7 @@ interface FailureReasonProps {
 }
 
 /** Lines of the end that are shown at once. */
-const lastLines = 8;
+const lastLines = 6;
 
 /** Reason of a failed stage or run, line by line: for a tool it has the last lines of its output, of which the end is shown. */
 export function FailureReason({ reason, isFailure = true, children }: FailureReasonProps) {

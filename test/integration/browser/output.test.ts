@@ -71,7 +71,7 @@ inBrowser('outputs of tools in a browser', { policy: { allowTools: true } }, (wo
     expect((await text.textContent())?.startsWith('8')).toBe(true);
     const reason = page.locator('.inspector .failure');
     expect(await reason.innerText()).toMatch(
-      /^exit code 1: \d+\s+▸? ?\d+ more lines\s+99993\n(?:\d+\n){6}100000$/,
+      /^exit code 1: \d+\s+▸? ?\d+ more lines\s+99995\n(?:\d+\n){4}100000$/,
     );
     await reason.getByText('more lines').click();
     await reason.getByText('99992').waitFor();
