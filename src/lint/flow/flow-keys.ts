@@ -1,14 +1,17 @@
 import { keysOf } from '../../graph/evaluate-condition.js';
 import type { Graph } from '../../graph/graph.js';
 import type { JsonValue } from '../../graph/json.js';
+import { foreachOf, itemIndexKey } from '../../graph/parallel.js';
 import type { ProgramNode } from '../../graph/program.js';
 import { declaredInputs } from '../../graph/values/declared-inputs.js';
 import { isAuthorsKey } from '../../graph/values/handler-keys.js';
 import type { Condition } from '../../parser/condition/ast.js';
 import { clausesOf } from '../../parser/condition/clauses-of.js';
+import { attributeOwners } from '../attribute-owners.js';
 import { Atoms, formulaOf } from '../conditions/formula.js';
 import { representatives } from '../conditions/representatives.js';
 import { flatKey } from '../conditions/variable.js';
+import { resultsKey } from './flow-forks.js';
 
 /** Keys of the context on which routes depend, each with one value for all that no condition distinguishes. */
 export interface FlowKeys {
@@ -29,6 +32,10 @@ const ofHandlers: ReadonlySet<string> = new Set([
   'human.gate.selected',
   'human.gate.label',
   'human.gate.target',
+  // They count the branches at a join.
+  'parallel.count',
+  'parallel.success_count',
+  'parallel.fail_count',
 ]);
 
 /**
@@ -58,10 +65,24 @@ export function flowKeysOf(graph: Graph, nodes: readonly ProgramNode[], extra?: 
     for (const word of declaredWords(nodes, flatKey(path))) if (!known.includes(word)) known.push(word);
     values.set(flatKey(path), known);
   }
+  for (const key of listKeys(nodes)) {
+    if (!isFollowedKey(graph, key, flat)) continue;
+    const lists = [[], ['one'], ['one', 'two']];
+    values.set(key, [...(values.get(key) ?? []), ...lists]);
+  }
+  if (nodes.some(({ handler }) => handler.joins)) values.set(resultsKey, []);
   if (extra !== undefined && !values.has(extra)) values.set(extra, [extra === 'tool.exit_code' ? 0 : 'set']);
   // A comparison of two keys depends on more than the values that each is compared with.
   if (atoms.all.some(({ variable }) => variable.kind === 'clause')) isExact = false;
   return { values, isExact, isFollowed: (condition) => pathsOf(condition).every(isKnown) };
+}
+
+/** Keys whose lists become branches (SEMANTICS 106). */
+export function listKeys(nodes: Iterable<ProgramNode>): readonly string[] {
+  return [...nodes].flatMap(({ parallel }) => {
+    const path = parallel?.foreach?.path;
+    return path === undefined ? [] : [flatKey(path)];
+  });
 }
 
 /** Words that a stage may set a key to, although no condition mentions them. */
@@ -70,8 +91,8 @@ function declaredWords(nodes: readonly ProgramNode[], key: string): readonly str
   return types.flatMap(({ type }) => (type?.kind === 'words' ? type.words : []));
 }
 
-function conditionsOf({ edges, ownRules }: ProgramNode): readonly Condition[] {
-  const own = edges.flatMap(({ condition }) => condition ?? []);
+function conditionsOf({ edges, ownRules, parallel }: ProgramNode): readonly Condition[] {
+  const own = (parallel === undefined ? edges : []).flatMap(({ condition }) => condition ?? []);
   return ownRules?.failWhen === undefined ? own : [...own, ownRules.failWhen];
 }
 
@@ -88,9 +109,22 @@ export function canFollow(graph: Graph, key: string): boolean {
 function isFollowedKey(graph: Graph, key: string, all: ReadonlySet<string>): boolean {
   if (ofHandlers.has(key)) return true;
   const [root = ''] = key.split('.', 1);
-  if (!isAuthorsKey(key) || key.includes('*') || declaredInputs(graph)?.has(root) === true) return false;
+  if (
+    !isAuthorsKey(key) ||
+    key.includes('*') ||
+    isItemKey(graph, root) ||
+    declaredInputs(graph)?.has(root) === true
+  )
+    return false;
   for (const other of all) {
     if (other !== key && (other.startsWith(`${key}.`) || key.startsWith(`${other}.`))) return false;
   }
   return true;
+}
+
+/** True for the item of a list, which its branches have without that a stage sets it. */
+function isItemKey(graph: Graph, root: string): boolean {
+  return attributeOwners(graph)
+    .nodesWith('foreach')
+    .some((node) => root === foreachOf(node)?.as || root === itemIndexKey.split('.', 1)[0]);
 }

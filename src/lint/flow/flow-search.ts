@@ -1,105 +1,104 @@
 import type { Witness } from '../../diagnostic/witness.js';
-import { cyclicGroups, shortestCycle } from '../../graph/flow/cycles.js';
 import type { Graph } from '../../graph/graph.js';
 import type { KnownHandlerTypes } from '../../graph/known-handler-types.js';
 import { perGraph } from '../../graph/per-graph.js';
 import { buildProgram, type Program } from '../../graph/program.js';
 import { exitNodes, startNodes } from '../../graph/queries.js';
 import { routingInDoubt } from '../routing-in-doubt.js';
+import type { Departure } from './departure.js';
+import { Exploration, type Visit } from './exploration.js';
 import { canFollow, flowKeysOf } from './flow-keys.js';
-import { type FlowState, keyOf } from './flow-state.js';
-import { type Departure, FlowSteps } from './flow-steps.js';
-import { type KeyRead, predecessorsIn } from './live-keys.js';
+import { coarseKeyOf, exactKeyOf, type FlowState } from './flow-state.js';
+import { FlowSteps } from './flow-steps.js';
+import { distancesTo, type KeyRead, liveKeys, predecessorsIn } from './live-keys.js';
+import { type FoundRound, roundAmong } from './rounds.js';
 import { type Walk, walkOn, witnessOf } from './witness.js';
 
 /** Answer of the search: a run, a proof that there is none, or neither. */
-export type Answer =
-  | {
-      readonly kind: 'found';
-      readonly witness: Witness;
-      readonly walk: Walk | undefined;
-      readonly end: FlowState;
-    }
-  | { readonly kind: 'never' }
-  /** The search was cut off, or something on the way is not followed. */
-  | { readonly kind: 'unknown' };
+export type Answer = Found | Unfound;
 
-/** Departures after which the search is given up: some 10 ms. */
-const mostDepartures = 4000;
-
-/** Those of a small graph, by the number of its nodes: all of its states are worth more. */
-function mostOfSmall(nodeCount: number): number {
-  return Math.max(mostDepartures, Math.floor(120_000 / nodeCount));
+export interface Found {
+  readonly kind: 'found';
+  readonly walk: Walk | undefined;
+  readonly witness: Witness;
 }
+
+/** `unknown` if the search was cut off, or something on the way is not followed. */
+export interface Unfound {
+  readonly kind: 'never' | 'unknown';
+}
+
+const unknown: Unfound = { kind: 'unknown' };
 
 interface Match {
   readonly visit: Visit;
   readonly by: Departure | undefined;
 }
 
-interface Visit {
-  readonly state: FlowState;
-  /** How the state was first reached; undefined for the start. */
-  readonly before: Walk | undefined;
-  readonly steps: number;
-  /** States that can follow, but for those that a limit of the run bounds. */
-  readonly next: { readonly visit: Visit; readonly by: Departure }[];
-  departures: readonly Departure[];
-  isEntered: boolean;
+interface Question {
+  /** The only node at which it may be; undefined for all. */
+  readonly nodeId: string | undefined;
+  readonly match: (visit: Visit) => Match | undefined;
+  /** Node that the run does not visit. */
+  readonly avoided?: string;
 }
 
 /**
- * Search over all runs of a graph, by the fewest visits first. It continuesly to where the latest question needed it,
- * so that a graph about which nothing is asked costs nothing.
+ * Search over all runs of a graph, in three explorations, each of which begins when the one before has no answer:
+ * - quick: states that differ only in what limits and goal gates count are one, so that they are few. A way that it finds is
+ *   one that a run takes.
+ * - loose: steps that no limit and no goal gate bounds. What they do not reach, no run reaches.
+ * - exact: every state apart.
+ * Each continues only to where the latest question needed it, so that a graph about which nothing is asked costs nothing.
  */
 export class FlowSearch {
   readonly #program: Program;
   readonly #steps: FlowSteps;
-  readonly #visits = new Map<string, Visit>();
-  readonly #open: Visit[] = [];
-  readonly #byNode = new Map<string, Visit[]>();
+  #looseSteps: FlowSteps | undefined;
   /** Nodes to which anything leads, whatever a run does. */
   readonly #connected: ReadonlySet<string>;
-  readonly #mostDepartures: number;
-  #expanded = 0;
-  #departures = 0;
-  #isComplete = true;
+  readonly #before: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly #explorations = new Map<string, Exploration>();
 
   /** @param wanted a read about which is asked whether its key is set */
   constructor(program: Program, wanted?: KeyRead) {
     this.#program = program;
-    // There may be a search for each read.
-    this.#mostDepartures = wanted === undefined ? mostOfSmall(program.nodes.size) : mostDepartures;
     const keys = flowKeysOf(program.graph, [...program.nodes.values()], wanted?.key);
-    this.#steps = new FlowSteps(program, keys, wanted);
-    this.#connected = connectedFrom(program);
-    this.#reach(this.#steps.first());
+    this.#before = predecessorsIn(program);
+    this.#steps = new FlowSteps(program, keys, liveKeys(program, this.#before, keys, wanted));
+    this.#connected = connectedFrom(program.startId, this.#before);
+  }
+
+  get #loose(): FlowSteps {
+    const { program, keys, live } = this.#steps;
+    this.#looseSteps ??= new FlowSteps(program, keys, live, true);
+    return this.#looseSteps;
+  }
+
+  /** A route that is likely misspelt proves nothing of what its author means. */
+  get #never(): Unfound {
+    return routingInDoubt(this.#program.graph).size === 0 ? { kind: 'never' } : unknown;
   }
 
   /** A run in which control leaves a node like that. */
   leaving(nodeId: string, isWanted: (departure: Departure) => boolean): Answer {
-    if (!this.#connected.has(nodeId)) return { kind: 'never' };
-    return this.#find(nodeId, (visit) => {
-      const by = visit.departures.find(isWanted);
-      return by === undefined ? undefined : { visit, by };
-    });
+    if (!this.#connected.has(nodeId)) return this.#never;
+    return this.#answer({ nodeId, match: (visit) => matching(visit, isWanted) });
   }
 
   /** A run that enters a node in a state like that. */
   entering(nodeId: string, isWanted: (state: FlowState) => boolean = () => true): Answer {
-    if (!this.#connected.has(nodeId)) return { kind: 'never' };
-    return this.#find(nodeId, (visit) =>
-      visit.isEntered && isWanted(visit.state) ? { visit, by: undefined } : undefined,
-    );
+    if (!this.#connected.has(nodeId)) return this.#never;
+    return this.#answer({
+      nodeId,
+      match: (visit) => (visit.isEntered && isWanted(visit.state) ? { visit, by: undefined } : undefined),
+    });
   }
 
-  /** A run that ends well in a state like that. */
-  completing(isWanted: (state: FlowState) => boolean): Answer {
-    return this.#find(undefined, (visit) => {
-      if (!isWanted(visit.state)) return undefined;
-      const by = visit.departures.find(({ ending }) => ending === 'completed');
-      return by === undefined ? undefined : { visit, by };
-    });
+  /** A run that ends well without a visit of a node. */
+  completingWithout(nodeId: string): Answer {
+    const ends = ({ ending }: Departure): boolean => ending === 'completed';
+    return this.#answer({ nodeId: undefined, match: (visit) => matching(visit, ends), avoided: nodeId });
   }
 
   /**
@@ -109,112 +108,114 @@ export class FlowSearch {
   goingRound(
     within: ReadonlySet<string>,
     through: readonly string[],
-  ):
-    | Exclude<Answer, { kind: 'found' }>
-    | { readonly kind: 'found'; readonly witness: Witness; readonly nodeIds: readonly string[] } {
-    while (this.#expand() !== undefined);
-    const members = [...within].flatMap((id) => this.#byNode.get(id) ?? []);
-    const byKey = new Map(members.map((visit) => [keyOf(visit.state), visit]));
-    const next = (key: string): readonly string[] =>
-      (byKey.get(key)?.next ?? []).flatMap(({ visit }) => {
-        const to = keyOf(visit.state);
-        return byKey.has(to) ? [to] : [];
-      });
-    const groups = cyclicGroups(byKey.keys(), next);
-    for (const nodeId of through) {
-      const isThere = (key: string): boolean => byKey.get(key)?.state.nodeId === nodeId;
-      const group = groups.find((keys) => keys.some(isThere)) ?? [];
-      const start = group.find(isThere);
-      if (start === undefined) continue;
-      const round = shortestCycle(start, new Set(group), next).flatMap((key) => byKey.get(key) ?? []);
-      const witness = this.#roundOf(round);
-      if (witness === undefined) {
-        this.#isComplete = false;
-        continue;
-      }
-      return { kind: 'found', witness, nodeIds: round.map(({ state }) => state.nodeId) };
+  ): Unfound | ({ readonly kind: 'found' } & FoundRound) {
+    for (const name of ['quick', 'loose', 'exact'] as const) {
+      const steps = name === 'loose' ? this.#loose : this.#steps;
+      const found = roundAmong(this.#program, steps, this.#exploration(name), within, through);
+      const isProof = name !== 'quick' || this.#steps.isMemoryless;
+      if (found === 'none' && isProof) return this.#never;
+      if (typeof found === 'object' && name !== 'loose') return { kind: 'found', ...found };
     }
-    return { kind: this.#isComplete ? 'never' : 'unknown' };
+    return unknown;
   }
 
-  #roundOf(round: readonly Visit[]): Witness | undefined {
-    const [first] = round;
-    if (first === undefined) return undefined;
-    const lap = round.slice(1).flatMap((visit, index) => {
-      const step = round[index]?.next.find((one) => one.visit === visit);
-      return step === undefined ? [] : [step.by];
+  #answer(question: Question): Answer {
+    const { nodeId, match, avoided } = question;
+    const { isMemoryless } = this.#steps;
+    if (avoided === undefined) {
+      const quick = this.#exploration('quick');
+      const found = this.#shown(quick, question);
+      if (found !== undefined) return found;
+      if (isMemoryless && quick.isWhole) return this.#never;
+    }
+    if (avoided !== undefined || !this.#exploration('quick').isWhole) {
+      const found = this.#shown(this.#directed(question), question);
+      if (found !== undefined) return found;
+    }
+    const loose = this.#exploration('loose', avoided);
+    if (loose.find(nodeId, match) === undefined && loose.isWhole) return this.#never;
+    if (isMemoryless && avoided === undefined) return unknown;
+    const exact = this.#exploration('exact', avoided);
+    return this.#shown(exact, question) ?? (exact.isWhole ? this.#never : unknown);
+  }
+
+  /** Exploration that goes straight to where the question leads. */
+  #directed({ nodeId = this.#program.exitId, avoided }: Question): Exploration {
+    const distances = distancesTo(this.#before, nodeId, avoided);
+    return new Exploration(this.#steps, {
+      keyOf: this.#nearKeyOf,
+      mostDepartures: mostDirected,
+      avoided,
+      remaining: ({ nodeId: id, gates }) => {
+        let count = distances.get(id) ?? tooFar;
+        // A goal gate that does not hold sends the run back.
+        for (const said of gates.values()) if (said === 'unsatisfied') count += costOfGate;
+        return 2 * count;
+      },
     });
-    return witnessOf(this.#program, first.before, lap);
   }
 
-  /** @param nodeId the only node at which it may be; undefined for all */
-  #find(nodeId: string | undefined, match: (visit: Visit) => Match | undefined): Answer {
-    const known = nodeId === undefined ? this.#visits.values() : (this.#byNode.get(nodeId) ?? []);
-    for (const visit of known) {
-      const found = this.#answer(match(visit));
-      if (found !== undefined) return found;
-    }
-    for (let visit = this.#expand(); visit !== undefined; visit = this.#expand()) {
-      if (nodeId !== undefined && visit.state.nodeId !== nodeId) continue;
-      const found = this.#answer(match(visit));
-      if (found !== undefined) return found;
-    }
-    return { kind: this.#isComplete ? 'never' : 'unknown' };
+  /** A run that an exploration finds, and that stays within the limits of the pipeline. */
+  #shown(exploration: Exploration, { nodeId, match }: Question): Answer | undefined {
+    return exploration.find(nodeId, (visit): Answer | undefined => {
+      const found = match(visit);
+      if (found === undefined) return undefined;
+      const { by } = found;
+      const walk = by === undefined ? visit.before : walkOn(this.#program, visit.before, by);
+      const witness = witnessOf(this.#program, walk);
+      // Another run may come there within the limits.
+      if (witness === undefined) exploration.leaveOut();
+      return witness && { kind: 'found', walk, witness };
+    });
   }
 
-  #answer(found: Match | undefined): Answer | undefined {
-    if (found === undefined) return undefined;
-    const { visit, by } = found;
-    const walk = by === undefined ? visit.before : walkOn(this.#program, visit.before, by);
-    const witness = witnessOf(this.#program, walk);
-    // Another run may come there within the limits.
-    if (witness === undefined) this.#isComplete = false;
-    return witness && { kind: 'found', witness, walk, end: visit.state };
-  }
+  readonly #nearKeyOf = (state: FlowState): string => {
+    const near = this.#steps.live.near(state.nodeId);
+    return coarseKeyOf(state, (key) => near.has(key));
+  };
 
-  /** Looks at the next state; undefined if there is none, or the search is given up. */
-  #expand(): Visit | undefined {
-    const visit = this.#open[this.#expanded];
-    if (visit === undefined) return undefined;
-    if (this.#departures > this.#mostDepartures || visit.steps > this.#program.limits.maxSteps) {
-      this.#isComplete = false;
-      return undefined;
-    }
-    this.#expanded += 1;
-    const { departures, areAll, isEntered } = this.#steps.from(visit.state);
-    visit.departures = departures;
-    visit.isEntered = isEntered;
-    if (!areAll) this.#isComplete = false;
-    this.#departures += departures.length;
-    for (const by of departures) {
-      if (by.next === undefined) continue;
-      const next = this.#reach(by.next, { visit, by });
-      if (by.ending === 'moves') visit.next.push({ visit: next, by });
-    }
-    return visit;
-  }
-
-  #reach(state: FlowState, from?: { readonly visit: Visit; readonly by: Departure }): Visit {
-    const key = keyOf(state);
-    const known = this.#visits.get(key);
+  #exploration(name: 'quick' | 'loose' | 'exact', avoided?: string): Exploration {
+    const id = `${name} ${avoided ?? ''}`;
+    const known = this.#explorations.get(id);
     if (known !== undefined) return known;
-    const steps = from === undefined ? 0 : from.visit.steps + 1;
-    const before = from && walkOn(this.#program, from.visit.before, from.by);
-    const visit: Visit = { state, before, steps, next: [], departures: [], isEntered: false };
-    this.#visits.set(key, visit);
-    this.#open.push(visit);
-    const there = this.#byNode.get(state.nodeId);
-    if (there === undefined) this.#byNode.set(state.nodeId, [visit]);
-    else there.push(visit);
-    return visit;
+    const steps = name === 'loose' ? this.#loose : this.#steps;
+    const found = new Exploration(steps, {
+      keyOf: name === 'exact' ? exactKeyOf : this.#nearKeyOf,
+      mostDepartures: mostDepartures(name, this.#program.nodes.size),
+      avoided,
+    });
+    this.#explorations.set(id, found);
+    return found;
   }
 }
 
-function connectedFrom(program: Program): ReadonlySet<string> {
+const mostDirected = 3000;
+const tooFar = 1000;
+const costOfGate = 3;
+
+/** Departures after which an exploration is given up: some 5 ms for every 2 000, and more for a small graph. */
+function mostDepartures(name: 'quick' | 'loose' | 'exact', nodeCount: number): number {
+  if (name !== 'exact') return 6000 + 8 * nodeCount;
+  return Math.max(2000, Math.floor(120_000 / nodeCount));
+}
+
+function matching(visit: Visit, isWanted: (departure: Departure) => boolean): Match | undefined {
+  const by = visit.departures.find(isWanted);
+  return by === undefined ? undefined : { visit, by };
+}
+
+function connectedFrom(
+  startId: string,
+  before: ReadonlyMap<string, ReadonlySet<string>>,
+): ReadonlySet<string> {
   const after = new Map<string, string[]>();
-  for (const [to, sources] of predecessorsIn(program))
-    for (const from of sources) after.set(from, [...(after.get(from) ?? []), to]);
-  const found = new Set([program.startId]);
+  for (const [to, sources] of before)
+    for (const from of sources) {
+      const known = after.get(from);
+      if (known === undefined) after.set(from, [to]);
+      else known.push(to);
+    }
+  const found = new Set([startId]);
   for (const id of found) for (const to of after.get(id) ?? []) found.add(to);
   return found;
 }
@@ -222,10 +223,10 @@ function connectedFrom(program: Program): ReadonlySet<string> {
 const programOf = perGraph((graph: Graph, handlerTypes: KnownHandlerTypes): Program | undefined => {
   if (startNodes(graph).length !== 1 || exitNodes(graph).length !== 1) return undefined;
   const isWhole = graph.edges.every(({ from, to }) => graph.nodes.has(from) && graph.nodes.has(to));
-  return isWhole && routingInDoubt(graph).size === 0 ? buildProgram(graph, handlerTypes) : undefined;
+  return isWhole ? buildProgram(graph, handlerTypes) : undefined;
 });
 
-/** Search over the runs of a graph; undefined for one that could not be run, or is likely misspelt. */
+/** Search over the runs of a graph; undefined for one that could not be run. */
 export const flowSearch = perGraph(
   (graph: Graph, handlerTypes: KnownHandlerTypes): FlowSearch | undefined => {
     const program = programOf(graph, handlerTypes);

@@ -11,34 +11,98 @@ export interface Said {
 /** Latest word of a goal gate; `silent` for one that was visited and skipped its work (SEMANTICS 32). */
 export type GateState = 'satisfied' | 'unsatisfied' | 'silent';
 
+export type FlowValues = ReadonlyMap<string, JsonValue>;
+
+/** Branch of a parallel node, whose branches are followed one after the other: none sees what another does. */
+export interface FlowBranch {
+  readonly parallelId: string;
+  readonly index: number;
+  /** Number of all branches. */
+  readonly count: number;
+  /** Ends of the branches before. */
+  readonly successes: number;
+  readonly failures: number;
+  /** Values at the fork, with which every branch begins (SEMANTICS 51). */
+  readonly values: FlowValues;
+  /** Values that this branch has set, and the branches before, if they are merged (SEMANTICS 107). */
+  readonly own: FlowValues;
+  readonly set: readonly FlowValues[];
+  readonly around: FlowBranch | undefined;
+  /** Name of its line of control. */
+  readonly line: string;
+  /** All of this as a text. */
+  readonly text: string;
+}
+
 /** Parts of the state of a run before it enters a node on which later routes depend. */
 export interface FlowState {
   readonly nodeId: string;
-  /** Outcome of the stage before, on which a diamond routes (SEMANTICS 21). */
+  /** Outcome of the stage before, on which a diamond routes (SEMANTICS 21); of a parallel node whose branches have met, its own. */
   readonly arriving: Said;
+  /** True at a parallel node whose branches have met. */
+  readonly hasJoined: boolean;
   /** Keys of the context that something reads. */
-  readonly values: ReadonlyMap<string, JsonValue>;
+  readonly values: FlowValues;
   /** Visited goal gates, those with an outcome in the order of their first one. */
   readonly gates: ReadonlyMap<string, GateState>;
-  /** Visits of the nodes for which their number matters. */
+  /** Visits of the nodes for which their number matters, by line of control and node. */
   readonly visits: ReadonlyMap<string, number>;
+  /** Undefined on the main line. */
+  readonly branch: FlowBranch | undefined;
   readonly restarts: number;
   /** Times that a goal gate has sent the run back. */
   readonly redirects: number;
 }
 
-/** Name of a state: two states with the same one have the same future. */
-export function keyOf({ nodeId, arriving, values, gates, visits, restarts, redirects }: FlowState): string {
-  const { status, preferred_label: label = '', suggested_next_ids: suggested } = arriving;
-  let key = `${nodeId}\n${status}\n${label}\n${suggested?.join(' ') ?? ''}\n${restarts}\n${redirects}`;
-  for (const [gate, state] of gates) key += `\n${gate} ${state}`;
-  for (const [name, value] of sorted(values)) key += `\n${name}=${JSON.stringify(value)}`;
-  for (const [id, count] of sorted(visits)) key += `\n${id}*${count}`;
-  return key;
+/** How a run continues or ends: `sent_back` by a goal gate, `restarted` without what was before, or in a way that is not followed. */
+export interface Continuation {
+  /** Undefined if the run ends. */
+  readonly next: FlowState | undefined;
+  readonly ending: 'moves' | 'restarted' | 'sent_back' | 'completed' | 'failed' | 'unknown';
 }
 
-function sorted<Value>(map: ReadonlyMap<string, Value>): Iterable<readonly [string, Value]> {
-  return map.size < 2 ? map : [...map].sort(([one], [other]) => (one < other ? -1 : 1));
+const noValues: FlowValues = new Map();
+
+/** Name of a state: two states with the same one have the same future. */
+export function exactKeyOf(state: FlowState): string {
+  const { gates, visits, restarts, redirects } = state;
+  let key = coarseKeyOf({ ...state, values: noValues });
+  if (state.values.size > 0) key += `\n${textOf(state.values)}`;
+  if (restarts + redirects > 0) key += `\nr${restarts} ${redirects}`;
+  if (gates.size > 0) key += `\n${[...gates].flat().join(' ')}`;
+  return visits.size === 0 ? key : `${key}\n${textOf(visits)}`;
+}
+
+/**
+ * Name of all states with the same place, outcome and values, which differ at most in what counts at the end of a run and in
+ * limits. Most of what follows them is alike.
+ * @param isNear true for a key whose value counts
+ */
+export function coarseKeyOf(state: FlowState, isNear: (key: string) => boolean = () => true): string {
+  const { nodeId, hasJoined, arriving, values, gates, branch } = state;
+  const { status, preferred_label: label = '', suggested_next_ids: suggested } = arriving;
+  let key = `${nodeId}\n${status}\n${label}\n${suggested?.join(' ') ?? ''}${hasJoined ? '\nmet' : ''}`;
+  for (const [name, value] of values) if (isNear(name)) key += `\n${name}=${JSON.stringify(value)}`;
+  for (const said of gates.values()) {
+    if (said !== 'unsatisfied') continue;
+    key += '\n!';
+    break;
+  }
+  return branch === undefined ? key : key + branch.text;
+}
+
+function textOf(map: ReadonlyMap<string, JsonValue>): string {
+  const entries = map.size < 2 ? [...map] : [...map].sort(([one], [other]) => (one < other ? -1 : 1));
+  return entries.map(([name, value]) => `${name}=${JSON.stringify(value)}`).join('\n');
+}
+
+/** Branch with what tells it from others. */
+export function flowBranch(parts: Omit<FlowBranch, 'line' | 'text'>): FlowBranch {
+  const { parallelId, index, count, successes, failures, values, own, set, around } = parts;
+  const place = `\n(${parallelId}#${index}/${count} ${successes} ${failures}`;
+  const text = [place, ...[values, own, ...set].map(textOf)].join('\n');
+  const line = `${lineOf(around)}${parallelId}#${index}/`;
+  return { ...parts, line, text: around === undefined ? text : text + around.text };
 }
 
 /** Copy of a map with another value. */
@@ -48,4 +112,9 @@ export function withEntry<Value>(
   value: Value,
 ): ReadonlyMap<string, Value> {
   return map.get(key) === value ? map : new Map(map).set(key, value);
+}
+
+/** Name of the line of control in which a branch runs; empty for the main line. */
+export function lineOf(branch: FlowBranch | undefined): string {
+  return branch === undefined ? '' : branch.line;
 }

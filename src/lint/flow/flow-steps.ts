@@ -1,295 +1,294 @@
 import { type ChosenRoute, chooseRoute } from '../../graph/choose-route.js';
-import { type ConditionScope, evaluateCondition } from '../../graph/evaluate-condition.js';
-import type { JsonValue } from '../../graph/json.js';
-import { lookUp, textOfValue } from '../../graph/look-up.js';
+import type { JumpTarget } from '../../graph/flow/jump-targets.js';
 import type { Program, ProgramNode } from '../../graph/program.js';
-import type { ValueTemplate } from '../../graph/values/value-template.js';
+import { retries } from './attempts.js';
+import { begun, type Departure, notFollowed, type Steps } from './departure.js';
+import { counted, ends, gatesAfter } from './flow-ends.js';
+import { isBranchEnd, isFork, mayJumpInside, parallelsOf, resultsKey } from './flow-forks.js';
 import type { FlowKeys } from './flow-keys.js';
-import { type FlowState, type GateState, type Said, withEntry } from './flow-state.js';
-import { type KeyRead, liveKeys } from './live-keys.js';
+import {
+  type Continuation,
+  type FlowBranch,
+  type FlowState,
+  type FlowValues,
+  flowBranch,
+  lineOf,
+  type Said,
+  withEntry,
+} from './flow-state.js';
+import { followsNode } from './follows-node.js';
+import { ForkSteps, isInMerge } from './fork-steps.js';
+import { type Judged, judged, scopeOf } from './judged.js';
+import type { LiveKeys } from './live-keys.js';
 import { type StageChoice, stageChoices } from './stage-choices.js';
 
-/** A visit of a node has ended in one of the possible ways. */
-export interface Departure {
-  readonly node: ProgramNode;
-  /** What the stage itself says. */
-  readonly choice: StageChoice;
-  /** The outcome that routes. */
-  readonly routed: Said;
-  /** Followed values after the visit. */
-  readonly values: ReadonlyMap<string, JsonValue>;
-  /** Scope in which the conditions of the edges are judged. */
-  readonly scope: ConditionScope;
-  readonly route: ChosenRoute;
-  /** Undefined if the run ends here. */
-  readonly next: FlowState | undefined;
-  /** How the run continues or ends: `sent_back` by a goal gate, `restarted` without what was before. */
-  readonly ending: 'moves' | 'restarted' | 'sent_back' | 'completed' | 'failed';
-}
-
-/** What can follow a state. */
-export interface Steps {
-  readonly departures: readonly Departure[];
-  /** False if more can follow than that: a limit was reached, or a part of the node is not followed. */
-  readonly areAll: boolean;
-  /** True if the visit begins; a limit may keep the run from it. */
-  readonly isEntered: boolean;
-}
-
 const nowhere: Steps = { departures: [], areAll: true, isEntered: false };
-const notFollowed: Steps = { departures: [], areAll: false, isEntered: true };
-const start: Said = { status: 'success', preferred_label: undefined, suggested_next_ids: undefined };
+const failed: Continuation = { next: undefined, ending: 'failed' };
 
-/** Transitions of a program: those of the machine, over states that keep only what routes depend on. */
+/**
+ * Transitions of a program: those of the machine, over states that keep only what routes depend on.
+ * @param isLoose true for more than the machine does: no limit counts, goal gates hold or not, branches meet in any way; what
+ * such steps never do, no run does
+ */
 export class FlowSteps {
-  readonly #program: Program;
-  readonly #keys: FlowKeys;
+  readonly program: Program;
+  readonly keys: FlowKeys;
+  readonly isLoose: boolean;
+  readonly #forks: ForkSteps;
   /** Nodes whose visits are counted, with the number beyond which they are alike. */
   readonly #counted = new Map<string, number>();
   readonly #isFollowed = new Map<string, boolean>();
-  /** Keys of which something that can follow a node depends on the value. */
-  readonly #live: (nodeId: string) => ReadonlySet<string>;
+  readonly live: LiveKeys;
   readonly #choices = new Map<string, ReturnType<typeof stageChoices>>();
 
-  constructor(program: Program, keys: FlowKeys, wanted: KeyRead | undefined) {
-    this.#program = program;
-    this.#keys = keys;
-    this.#live = liveKeys(program, keys, wanted);
+  constructor(program: Program, keys: FlowKeys, live: LiveKeys, isLoose = false) {
+    this.program = program;
+    this.keys = keys;
+    this.isLoose = isLoose;
+    this.#forks = new ForkSteps(program, keys, isLoose);
+    this.live = live;
+    if (isLoose) return;
     for (const { id, maxVisits, clears } of program.nodes.values()) {
       if (maxVisits !== undefined) this.#counted.set(id, maxVisits);
       else if (clears.again.some((key) => keys.values.has(key))) this.#counted.set(id, 1);
     }
   }
 
+  /** False if states with the same place, outcome and values may have different futures. */
+  get isMemoryless(): boolean {
+    const { goalGates, graph } = this.program;
+    const hasValues = [...this.keys.values.keys()].some((key) => key !== resultsKey);
+    return !hasValues && this.#counted.size === 0 && goalGates.length === 0 && !graph.edges.some(isRestart);
+  }
+
   first(): FlowState {
     return {
-      nodeId: this.#program.startId,
-      arriving: start,
+      nodeId: this.program.startId,
+      arriving: begun,
+      hasJoined: false,
       values: new Map(),
       gates: new Map(),
       visits: new Map(),
+      branch: undefined,
       restarts: 0,
       redirects: 0,
     };
   }
 
   from(state: FlowState): Steps {
-    const node = this.#program.nodes.get(state.nodeId);
-    if (node === undefined || node.parallel !== undefined || node.handler.joins) return notFollowed;
-    if (node.id === this.#program.exitId) return this.#atExit(node, state);
-    const visits = state.visits.get(node.id) ?? 0;
-    if (node.maxVisits !== undefined && visits >= node.maxVisits && node.id !== this.#program.startId)
-      return nowhere;
+    const node = this.program.nodes.get(state.nodeId);
+    if (node === undefined) return notFollowed;
+    if (node.id === this.program.exitId) return this.#atExit(node, state);
+    if (state.hasJoined) return this.#leaveFork(node, state);
+    const visits = state.visits.get(lineOf(state.branch) + node.id) ?? 0;
+    const isFull = !this.isLoose && node.maxVisits !== undefined && visits >= node.maxVisits;
+    if (isFull && node.id !== this.program.startId) return nowhere;
     if (!this.#follows(node)) return notFollowed;
     const entered = this.#entered(node, state, visits);
-    const { choices, areAll } = this.#choicesOf(node);
-    const departures = choices.map((choice) => this.#settle(node, entered, choice));
-    return { departures, areAll: areAll && this.#keys.isExact, isEntered: true };
+    if (isFork(node)) return this.#forks.from(node, entered[0] ?? state);
+    const { choices, areAll } = node.handler.joins
+      ? { choices: [choiceOfFanIn(state)], areAll: true }
+      : this.#choicesOf(node);
+    const departures: Departure[] = [];
+    for (const one of entered) for (const choice of choices) this.#settle(node, one, choice, departures);
+    return { departures, areAll: areAll && this.keys.isExact, isEntered: true };
   }
 
-  /** False for a node whose route depends on what is not followed. */
-  #follows({ id, edges, ownRules, node }: ProgramNode): boolean {
-    const known = this.#isFollowed.get(id);
+  #follows(node: ProgramNode): boolean {
+    const known = this.#isFollowed.get(node.id);
     if (known !== undefined) return known;
-    const conditions = edges.flatMap(({ condition }) => condition ?? []);
-    const hasUnreadable = edges.some(({ condition, conditionText }) => !condition && conditionText !== '');
-    const own = ownRules?.failWhen;
-    const follows =
-      !hasUnreadable &&
-      [...conditions, ...(own === undefined ? [] : [own])].every((one) => this.#keys.isFollowed(one)) &&
-      (ownRules?.assignments ?? []).every(
-        ({ key, value }) => !this.#keys.values.has(key) || this.#isKnown(value),
-      ) &&
-      !node.attributes.has('retry_when');
-    this.#isFollowed.set(id, follows);
+    const follows = followsNode(node, this.keys);
+    this.#isFollowed.set(node.id, follows);
     return follows;
-  }
-
-  #isKnown(value: ValueTemplate): boolean {
-    if (value.kind === 'constant') return true;
-    if (value.kind !== 'text') return false;
-    return value.template.parts.every(
-      (part) => part.kind !== 'value' || this.#keys.values.has(part.path.replace(/^(?:context|state)\./, '')),
-    );
   }
 
   #choicesOf(node: ProgramNode): ReturnType<typeof stageChoices> {
     const known = this.#choices.get(node.id);
     if (known !== undefined) return known;
-    const inherits = (id: string) => this.#program.nodes.get(id)?.handler.inheritsOutcome === true;
-    const live = this.#live(node.id);
-    const values = new Map([...this.#keys.values].filter(([key]) => live.has(key)));
-    const found = stageChoices(this.#program.graph, node, values, inherits);
+    const inherits = (id: string) => this.program.nodes.get(id)?.handler.inheritsOutcome === true;
+    const live = this.live.leaving(node.id);
+    const values = new Map([...this.keys.values].filter(([key]) => live.has(key)));
+    const found = stageChoices(this.program.graph, node, values, inherits);
     this.#choices.set(node.id, found);
     return found;
   }
 
-  #entered(node: ProgramNode, state: FlowState, visits: number): FlowState {
-    const cleared = visits > 0 ? [...node.clears.always, ...node.clears.again] : node.clears.always;
-    let { values } = state;
-    if (cleared.some((key) => values.has(key)))
-      values = new Map([...values].filter(([key]) => !cleared.includes(key)));
+  /** States after the beginning of a visit; two if a visit that is not the first one removes values. */
+  #entered(node: ProgramNode, state: FlowState, visits: number): readonly FlowState[] {
+    const { always, again } = node.clears;
     const most = this.#counted.get(node.id);
     const counted =
-      most === undefined ? state.visits : withEntry(state.visits, node.id, Math.min(visits + 1, most));
+      most === undefined
+        ? state.visits
+        : withEntry(state.visits, lineOf(state.branch) + node.id, Math.min(visits + 1, most));
     const gates =
-      node.goalGate && !state.gates.has(node.id) ? withEntry(state.gates, node.id, 'silent') : state.gates;
-    return { ...state, values, gates, visits: counted };
+      node.goalGate && !this.isLoose && !state.gates.has(node.id)
+        ? withEntry(state.gates, node.id, 'silent')
+        : state.gates;
+    const after = (cleared: readonly string[]): FlowState => {
+      const values = without(state.values, (key) => cleared.includes(key));
+      return { ...state, values, gates, visits: counted };
+    };
+    const removesMore = again.some((key) => state.values.has(key));
+    if (this.isLoose && removesMore) return [after(always), after([...always, ...again])];
+    return [after(visits > 0 ? [...always, ...again] : always)];
   }
 
-  #settle(node: ProgramNode, state: FlowState, choice: StageChoice): Departure {
-    const { own, values } = this.#judged(node, state, choice);
+  #settle(node: ProgramNode, state: FlowState, choice: StageChoice, into: Departure[]): void {
+    const { own, values, set } = judged(node, state, choice, this.keys);
     const inherits = node.handler.inheritsOutcome && own.status !== 'fail';
     const routed = inherits ? state.arriving : own;
+    const after = set.size === 0 ? state : noteSet(state, this.program, set);
+    this.#depart(node, after, { choice, own, routed, values }, 'whole', into);
+  }
+
+  #depart(
+    node: ProgramNode,
+    state: FlowState,
+    {
+      choice,
+      own,
+      routed,
+      values,
+    }: Omit<Judged, 'set'> & { readonly choice: StageChoice; readonly routed: Said },
+    part: Departure['part'],
+    into: Departure[],
+  ): void {
+    const { branch } = state;
     const scope = scopeOf(routed, values);
     const route = chooseRoute({
       node,
       ownStatus: own.status,
       routed,
       scope,
-      handlerOf: (id) => this.#program.nodes.get(id)?.handler,
-      jumpTo: (targets) =>
-        targets.find(({ nodeId }) => nodeId !== this.#program.exitId && this.#program.nodes.has(nodeId)),
+      handlerOf: this.#handlerOf,
+      jumpTo: branch === undefined ? this.#jumpTo : (targets) => this.#jumpTo(targets, branch),
     });
-    const gates = gatesAfter(state.gates, node, routed.status);
-    const settled = { node, choice, routed, values, scope, route };
-    return { ...settled, ...this.#after(settled, { ...state, values, gates }) };
+    const gates = this.isLoose ? state.gates : gatesAfter(state.gates, node, routed.status);
+    const line = lineOf(branch);
+    const ownStatus = own.status;
+    for (const { next, ending } of this.#after(route, routed, { ...state, values, gates }))
+      into.push({ node, line, part, choice, ownStatus, routed, values, scope, route, next, ending });
   }
 
-  /** Outcome and values after what the node itself assigns and judges (SEMANTICS 102, 103). */
-  #judged(node: ProgramNode, state: FlowState, choice: StageChoice) {
-    let values = state.values;
-    if (choice.updates.size > 0) values = new Map([...values, ...choice.updates]);
-    const rules = node.ownRules;
-    if (rules === undefined || choice.status === 'fail') return { own: choice, values };
-    const before = values;
-    for (const { key, value } of rules.assignments) {
-      if (this.#keys.values.has(key)) values = withEntry(values, key, rendered(value, before));
-    }
-    const isSuccess = choice.status === 'success' || choice.status === 'partial_success';
-    if (rules.failWhen === undefined || !isSuccess) return { own: choice, values };
-    const routed = node.handler.inheritsOutcome ? state.arriving : choice;
-    if (!evaluateCondition(rules.failWhen, scopeOf(routed, values))) return { own: choice, values };
-    return { own: { ...choice, status: 'fail' as const }, values: before };
-  }
+  readonly #handlerOf = (id: string) => this.program.nodes.get(id)?.handler;
 
-  #after(
-    { routed, route }: Pick<Departure, 'routed' | 'route'>,
-    state: FlowState,
-  ): Pick<Departure, 'next' | 'ending'> {
+  readonly #jumpTo = (targets: readonly JumpTarget[], branch?: FlowBranch): JumpTarget | undefined => {
+    const { exitId, nodes } = this.program;
+    return targets.find(
+      ({ nodeId: id }) =>
+        id !== exitId && nodes.has(id) && (branch === undefined || mayJumpInside(this.program, branch, id)),
+    );
+  };
+
+  #after(route: ChosenRoute, routed: Said, state: FlowState): readonly Continuation[] {
+    const { branch } = state;
     switch (route.kind) {
       case 'fail':
-        return { next: undefined, ending: 'failed' };
+        return branch === undefined ? [failed] : this.#forks.endBranch(state, branch, 'fail');
       case 'end':
+        if (branch !== undefined) return this.#forks.endBranch(state, branch, routed.status);
         return this.#end({ ...state, arriving: routed });
       case 'join':
-        return { next: undefined, ending: 'failed' };
+        return this.#move(route.to, routed, state);
       case 'jump':
-        return { next: this.#to(route.target.nodeId, routed, state), ending: 'moves' };
+        return this.#move(route.target.nodeId, routed, state);
       case 'edge':
-        return route.edge.loopRestart
-          ? this.#restarted(route.edge.to, state)
-          : { next: this.#to(route.edge.to, routed, state), ending: 'moves' };
+        if (!route.edge.loopRestart) return this.#move(route.edge.to, routed, state);
+        if (branch !== undefined) return this.#forks.endBranch(state, branch, 'fail');
+        return [this.#restarted(state, route.edge.to)];
     }
+  }
+
+  #move(nodeId: string, routed: Said, state: FlowState): readonly Continuation[] {
+    const { branch } = state;
+    if (branch !== undefined) {
+      if (isBranchEnd(this.program, branch, nodeId))
+        return this.#forks.endBranch(state, branch, routed.status);
+      if (parallelsOf(branch).has(nodeId)) return this.#forks.endBranch(state, branch, 'fail');
+    }
+    return [{ next: this.#to(nodeId, routed, state), ending: 'moves' }];
   }
 
   /** Only a diamond routes on the outcome before it, and one to which the exit sends back. */
   #to(nodeId: string, routed: Said, state: FlowState): FlowState {
-    const target = this.#program.nodes.get(nodeId);
-    const matters = target?.handler.inheritsOutcome || nodeId === this.#program.exitId;
-    const live = this.#live(nodeId);
-    const isDead = ([key]: readonly [string, JsonValue]): boolean => !live.has(key);
-    const entries = [...state.values];
-    const values = entries.some(isDead) ? new Map(entries.filter((entry) => !isDead(entry))) : state.values;
-    return { ...state, nodeId, values, arriving: matters ? routed : start };
+    const matters = this.program.nodes.get(nodeId)?.handler.inheritsOutcome || nodeId === this.program.exitId;
+    const live = this.isLoose ? this.live.near(nodeId) : this.live.entering(nodeId);
+    const values = without(state.values, (key) => !live.has(key));
+    return { ...state, nodeId, hasJoined: false, values, arriving: matters ? routed : begun };
   }
 
-  #restarted(nodeId: string, state: FlowState): Pick<Departure, 'next' | 'ending'> {
-    const { maxRestarts } = this.#program.limits;
-    if (state.restarts >= maxRestarts) return { next: undefined, ending: 'failed' };
-    const { arriving, values } = this.#initial();
-    const next = {
-      ...this.first(),
-      nodeId,
-      arriving,
-      values,
-      restarts: counted(state.restarts, maxRestarts),
-    };
-    return { next, ending: 'restarted' };
-  }
-
-  /** What the start assigns is there again after a restart (SEMANTICS 36). */
-  #initial(): FlowState {
-    const first = this.first();
-    const node = this.#program.nodes.get(this.#program.startId);
-    const [choice] = node === undefined ? [] : this.#choicesOf(node).choices;
-    if (node === undefined || choice === undefined) return first;
-    return { ...first, values: this.#judged(node, first, choice).values };
+  #leaveFork(node: ProgramNode, state: FlowState): Steps {
+    const own = state.arriving;
+    // A failure would begin all branches again.
+    if (!this.isLoose && retries(node, own.status)) return { ...notFollowed, isEntered: false };
+    const values = without(state.values, (key) => !this.keys.values.has(key));
+    const choice = { ...own, updates: new Map() };
+    const departures: Departure[] = [];
+    this.#depart(node, state, { choice, own, routed: own, values }, 'joins', departures);
+    return { departures, areAll: this.keys.isExact, isEntered: false };
   }
 
   #atExit(node: ProgramNode, state: FlowState): Steps {
-    const routed = state.arriving;
-    const choice = { ...start, updates: new Map<string, JsonValue>() };
-    const scope = scopeOf(routed, state.values);
-    const { values } = state;
-    const settled = { node, choice, routed, values, scope, route: { kind: 'end' } as const };
-    return { departures: [{ ...settled, ...this.#end(state) }], areAll: true, isEntered: true };
+    const { arriving: routed, values, branch } = state;
+    const choice = { ...begun, updates: new Map() };
+    const scope = scopeOf(routed, values);
+    const route = { kind: 'end' } as const;
+    const outcome = { choice, ownStatus: begun.status, routed, values, scope, route };
+    const settled = { node, line: lineOf(branch), part: 'whole' as const, ...outcome };
+    const departures = this.#end(state).map((after) => ({ ...settled, ...after }));
+    return { departures, areAll: true, isEntered: true };
   }
 
   /** Ends the run if the goal gates hold; else it is sent back, or fails (§3.4, SEMANTICS 32–34). */
-  #end(state: FlowState): Pick<Departure, 'next' | 'ending'> {
-    const { goalGates, goalGateTargets, requireGoalGates, limits, exitId, nodes } = this.#program;
-    const unsatisfied = [...state.gates].find(([, said]) => said === 'unsatisfied')?.[0];
-    const missing = requireGoalGates
-      ? goalGates.find(({ id }) => (state.gates.get(id) ?? 'silent') === 'silent')?.id
-      : undefined;
-    const gate = nodes.get(unsatisfied ?? missing ?? '');
-    if (gate === undefined) return { next: undefined, ending: 'completed' };
-    const target = [...gate.jumpTargets, ...goalGateTargets].find(
-      (one) => one.nodeId !== exitId && nodes.has(one.nodeId),
-    );
-    if (target === undefined || state.redirects >= limits.maxGoalGateRedirects)
-      return { next: undefined, ending: 'failed' };
-    const sent = { ...state, redirects: counted(state.redirects, limits.maxGoalGateRedirects) };
-    return { next: this.#to(target.nodeId, state.arriving, sent), ending: 'sent_back' };
+  #end(state: FlowState): readonly Continuation[] {
+    const sendBack = (nodeId: string, redirects: number): Continuation => ({
+      next: this.#to(nodeId, state.arriving, { ...state, redirects }),
+      ending: 'sent_back',
+    });
+    return ends(this.program, state, this.isLoose, sendBack);
+  }
+
+  /** State after a restart, which keeps nothing but what the start assigns (SEMANTICS 36). */
+  #restarted(state: FlowState, nodeId: string): Continuation {
+    const { maxRestarts } = this.program.limits;
+    if (state.restarts >= maxRestarts && !this.isLoose) return failed;
+    const restarts = this.isLoose ? 0 : counted(state.restarts, maxRestarts);
+    return {
+      next: { ...this.first(), nodeId, values: this.#initialValues(), restarts },
+      ending: 'restarted',
+    };
+  }
+
+  #initialValues(): FlowValues {
+    const first = this.first();
+    const node = this.program.nodes.get(this.program.startId);
+    const [choice] = node === undefined ? [] : this.#choicesOf(node).choices;
+    return node === undefined || choice === undefined
+      ? first.values
+      : judged(node, first, choice, this.keys).values;
   }
 }
 
-/** Most of a limit up to which its count is kept; a larger one is checked on the run that was found. */
-const countedUpTo = 3;
-
-function counted(count: number, limit: number): number {
-  return limit <= countedUpTo ? count + 1 : 0;
+function isRestart({ attributes }: Program['graph']['edges'][number]): boolean {
+  return attributes.has('loop_restart');
 }
 
-function scopeOf(routed: Said, values: ReadonlyMap<string, JsonValue>): ConditionScope {
-  return {
-    outcome: routed.status,
-    preferredLabel: routed.preferred_label ?? '',
-    lookup: (key) => values.get(key),
-  };
+/** A fan-in chooses a branch that has not failed, if there is one (SEMANTICS 53, 53a). */
+function choiceOfFanIn({ values }: FlowState): StageChoice {
+  const found = values.get(resultsKey) ?? 'failed';
+  return { ...begun, status: found === 'failed' ? 'fail' : 'success', updates: new Map() };
 }
 
-/** A diamond counts with the outcome that it passes on; a stage that was skipped says nothing (SEMANTICS 32). */
-function gatesAfter(
-  gates: FlowState['gates'],
-  { id, goalGate }: ProgramNode,
-  status: Said['status'],
-): ReadonlyMap<string, GateState> {
-  if (!goalGate || status === 'skipped') return gates;
-  const isSatisfied = status === 'success' || status === 'partial_success';
-  const said: GateState = isSatisfied ? 'satisfied' : 'unsatisfied';
-  if (gates.get(id) !== 'silent') return withEntry(gates, id, said);
-  const others = [...gates].filter(([gate]) => gate !== id);
-  return new Map<string, GateState>([...others, [id, said]]);
+/** State of a branch that remembers what it has set, if that is merged. */
+function noteSet(state: FlowState, program: Program, set: FlowValues): FlowState {
+  const { branch } = state;
+  if (branch === undefined || set.size === 0 || !isInMerge(program, branch)) return state;
+  return { ...state, branch: flowBranch({ ...branch, own: new Map([...branch.own, ...set]) }) };
 }
 
-function rendered(value: ValueTemplate, values: ReadonlyMap<string, JsonValue>): JsonValue {
-  if (value.kind === 'constant') return value.value;
-  if (value.kind !== 'text') return null;
-  const parts = value.template.parts.map((part) =>
-    part.kind === 'value' ? (lookUp(part.path, { lookup: (key) => values.get(key) }) ?? null) : part.text,
-  );
-  const [only = null] = parts;
-  return value.isWhole ? only : parts.map((part) => textOfValue(part ?? undefined)).join('');
+function without(values: FlowValues, isRemoved: (key: string) => boolean): FlowValues {
+  for (const key of values.keys())
+    if (isRemoved(key)) return new Map([...values].filter(([name]) => !isRemoved(name)));
+  return values;
 }

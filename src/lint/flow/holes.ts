@@ -11,8 +11,8 @@ import type { Assignment } from '../conditions/solve.js';
 import { type StageEdges, stageEdges } from '../conditions/stage-edges.js';
 import { expectedOutcomes } from '../conditions/stage-outcomes.js';
 import type { Certainty } from '../conditions/variable.js';
+import type { Departure } from './departure.js';
 import { type FlowSearch, flowSearch } from './flow-search.js';
-import type { Departure } from './flow-steps.js';
 import { type Proof, proofOf } from './proof.js';
 
 /** Coverage of a node's edges as runs come there, with its proof. */

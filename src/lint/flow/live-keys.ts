@@ -2,7 +2,9 @@ import { keysOf } from '../../graph/evaluate-condition.js';
 import type { Program, ProgramNode } from '../../graph/program.js';
 import { clausesOf } from '../../parser/condition/clauses-of.js';
 import { flatKey } from '../conditions/variable.js';
+import { resultsKey } from './flow-forks.js';
 import type { FlowKeys } from './flow-keys.js';
+import { setsAlways, setsFreely } from './stage-choices.js';
 
 /** A place besides conditions at which a key is read. */
 export interface KeyRead {
@@ -10,30 +12,87 @@ export interface KeyRead {
   readonly nodeId: string;
 }
 
-/** Finds the keys whose value may still matter to a run that enters a node: all others are as good as unknown. */
+/** Keys of which something that can follow a node depends on the value; all others are as good as unknown. */
+export interface LiveKeys {
+  /** Keys whose value matters to a run that enters the node. */
+  entering(nodeId: string): ReadonlySet<string>;
+  /** The same, without those that a later stage may set to anything before they are read. */
+  near(nodeId: string): ReadonlySet<string>;
+  /** Keys that matter as the node leaves them, before a later stage may set them to anything. */
+  leaving(nodeId: string): ReadonlySet<string>;
+}
+
+/**
+ * @param before nodes from which control may go to a node
+ * @param wanted a read besides conditions
+ */
 export function liveKeys(
   program: Program,
+  before: ReadonlyMap<string, ReadonlySet<string>>,
   keys: FlowKeys,
   wanted: KeyRead | undefined,
-): (nodeId: string) => ReadonlySet<string> {
-  const before = predecessorsIn(program);
-  const live = new Map<string, Set<string>>();
+): LiveKeys {
+  const nodes = [...program.nodes.values()];
+  const [entering, near, leaving] = [new Map(), new Map(), new Map()] as Map<string, Set<string>>[];
   for (const key of keys.values.keys()) {
-    const readers = [...program.nodes.values()].filter((node) => reads(node, key)).map(({ id }) => id);
-    const found = new Set(wanted?.key === key ? [...readers, wanted.nodeId] : readers);
-    for (const id of found) {
-      const known = live.get(id);
-      if (known === undefined) live.set(id, new Set([key]));
-      else known.add(key);
-      for (const from of before.get(id) ?? []) found.add(from);
-    }
+    const own = wanted?.key === key ? [wanted.nodeId] : [];
+    const readers = nodes.filter((node) => reads(node, key)).map(({ id }) => id);
+    const after = (kills: (node: ProgramNode) => boolean) =>
+      liveBefore(program, before, { own, readers, kills });
+    const always = after((node) => setsAlways(node, key));
+    const rarely = after((node) => setsAlways(node, key) || setsFreely(node, key));
+    for (const id of always.entering) note(entering, id, key);
+    for (const id of rarely.entering) note(near, id, key);
+    for (const id of rarely.leaving) note(leaving, id, key);
   }
-  return (nodeId) => live.get(nodeId) ?? none;
+  return {
+    entering: (id) => entering?.get(id) ?? none,
+    near: (id) => near?.get(id) ?? none,
+    leaving: (id) => leaving?.get(id) ?? none,
+  };
+}
+
+function note(all: Map<string, Set<string>> | undefined, id: string, key: string): void {
+  const known = all?.get(id);
+  if (known === undefined) all?.set(id, new Set([key]));
+  else known.add(key);
+}
+
+/** Places of one key. */
+interface KeyUses {
+  /** Nodes that read it as they are entered, and those that read it once their stage has settled. */
+  readonly own: readonly string[];
+  readonly readers: readonly string[];
+  /** True for a node after which the value of before does not matter. */
+  readonly kills: (node: ProgramNode) => boolean;
+}
+
+function liveBefore(
+  { nodes }: Program,
+  before: ReadonlyMap<string, ReadonlySet<string>>,
+  { own, readers, kills }: KeyUses,
+) {
+  const entering = new Set<string>();
+  const leaving = new Set<string>(readers);
+  const enter = (id: string): void => {
+    if (entering.has(id)) return;
+    entering.add(id);
+    for (const from of before.get(id) ?? []) leaving.add(from);
+  };
+  own.forEach(enter);
+  for (const id of leaving) {
+    const node = nodes.get(id);
+    if (node !== undefined && !kills(node)) enter(id);
+  }
+  return { entering, leaving };
 }
 
 const none: ReadonlySet<string> = new Set();
 
-function reads({ edges, ownRules }: ProgramNode, key: string): boolean {
+function reads({ edges, ownRules, handler, parallel }: ProgramNode, key: string): boolean {
+  if (key === resultsKey) return handler.joins;
+  const list = parallel?.foreach?.path;
+  if (list !== undefined && flatKey(list) === key) return true;
   const conditions = edges.flatMap(({ condition }) => condition ?? []);
   const all = ownRules?.failWhen === undefined ? conditions : [...conditions, ownRules.failWhen];
   if (
@@ -63,4 +122,17 @@ export function predecessorsIn(program: Program): ReadonlyMap<string, ReadonlySe
     if (edges.length === 0) for (const { nodeId } of sentBack) add(id, nodeId);
   }
   return before;
+}
+
+/** Least number of steps to a node, by where they begin; a node without a way there is absent. */
+export function distancesTo(
+  before: ReadonlyMap<string, ReadonlySet<string>>,
+  nodeId: string,
+  avoided?: string,
+): ReadonlyMap<string, number> {
+  const found = new Map([[nodeId, 0]]);
+  for (const [id, distance] of found)
+    for (const from of before.get(id) ?? [])
+      if (from !== avoided && !found.has(from)) found.set(from, distance + 1);
+  return found;
 }

@@ -11,6 +11,7 @@ import { fitsType } from '../../parser/key-list/value-type.js';
 import { isClosed } from '../analysis/closed-stages.js';
 import { answered } from '../conditions/coverage.js';
 import { possibleStatuses } from '../conditions/stage-outcomes.js';
+import { resultsKey } from './flow-forks.js';
 import type { Said } from './flow-state.js';
 
 /** One of the ways in which the work of a stage may end, before the rules of its node judge it. */
@@ -74,6 +75,8 @@ function statusesOf(node: ProgramNode, mentioned: ReadonlySet<string>): readonly
     status === 'success' ||
     status === 'fail' ||
     mentioned.has(status) ||
+    // Where a condition tests for a success, it tells all others from it.
+    (status === 'partial_success' && mentioned.has('success')) ||
     node.ownRules !== undefined ||
     (status === 'skipped' && node.goalGate);
   const possible = possibleStatuses(node);
@@ -138,6 +141,21 @@ function wordsAskedFor(condition: Condition, key: 'outcome' | 'preferred_label')
   });
 }
 
+/** True for a node whose stage sets a key in each of its visits. */
+export function setsAlways({ handler }: ProgramNode, key: string): boolean {
+  return key.startsWith('tool.') && handler.type === 'tool';
+}
+
+/** True for a node whose stage may set a key to anything, whatever its status. */
+export function setsFreely(node: ProgramNode, key: string): boolean {
+  if (key === resultsKey || /^(?:human|parallel|tool)\./.test(key)) return false;
+  return !isClosed(node.node, node.handler) && !assigns(node, key);
+}
+
+function assigns({ ownRules }: ProgramNode, key: string): boolean {
+  return ownRules?.assignments.some((assignment) => assignment.key === key) === true;
+}
+
 /** Values that a stage may set, together. */
 function updatesOf(node: ProgramNode, keys: FollowedValues, status: StageStatus): readonly Updates[] {
   let sets: readonly Updates[] = [nothing];
@@ -161,9 +179,9 @@ function valuesOf(
   values: readonly JsonValue[],
   status: StageStatus,
 ): readonly (JsonValue | undefined)[] {
-  if (key.startsWith('human.')) return [];
+  if (key === resultsKey || key.startsWith('human.') || key.startsWith('parallel.')) return [];
   if (key.startsWith('tool.')) return node.handler.type === 'tool' ? valuesOfTool(key, values, status) : [];
-  if (node.ownRules?.assignments.some((assignment) => assignment.key === key) && status !== 'fail') return [];
+  if (assigns(node, key) && status !== 'fail') return [];
   const declared = node.ownRules?.writes.find((entry) => entry.key === key);
   if (declared === undefined) return isClosed(node.node, node.handler) ? [] : [undefined, ...values];
   const fitting = values.filter((value) => fitsType(declared.type, value));

@@ -1,6 +1,8 @@
 import type { Witness, WitnessEntry } from '../../diagnostic/witness.js';
+import { perObject } from '../../graph/per-object.js';
 import type { Program } from '../../graph/program.js';
-import type { Departure } from './flow-steps.js';
+import { retries } from './attempts.js';
+import type { Departure } from './departure.js';
 
 /** Visits of a run, linked from the last one to the start, so that runs share their beginnings. */
 export interface Walk {
@@ -12,11 +14,13 @@ export interface Walk {
   readonly steps: number;
   readonly redirects: number;
   readonly restarts: number;
+  /** How often branches have failed together. */
+  readonly failures: number;
 }
 
 /** Walk with one more visit. */
 export function walkOn(program: Program, before: Walk | undefined, by: Departure): Walk {
-  const { steps = 0, redirects = 0, restarts = 0, special } = before ?? {};
+  const { steps = 0, redirects = 0, restarts = 0, failures = 0, special } = before ?? {};
   const isRestart = by.ending === 'restarted';
   const walk = {
     by,
@@ -25,50 +29,108 @@ export function walkOn(program: Program, before: Walk | undefined, by: Departure
     steps: isRestart ? 0 : steps + (isCounted(program, by) ? 1 : 0),
     redirects: isRestart ? 0 : redirects + (by.ending === 'sent_back' ? 1 : 0),
     restarts: restarts + (isRestart ? 1 : 0),
+    failures: failures + (isLastingFailure(by) ? 1 : 0),
   };
   if (isSpecial(program, by)) walk.special = walk;
   return walk;
 }
 
-/** Nodes of a walk in their order. */
+/** Nodes of a walk in their order since its latest restart, without those of branches that have ended. */
 export function nodesOf(end: Walk | undefined): readonly string[] {
   const ids: string[] = [];
-  for (let walk = end; walk !== undefined; walk = walk.before) ids.push(walk.by.node.id);
+  let line: string | undefined;
+  for (let walk = end; walk !== undefined; walk = walk.before) {
+    const { by } = walk;
+    if (by.ending === 'restarted') break;
+    const isAround: boolean = line === undefined || line.startsWith(by.line);
+    if (!isAround) continue;
+    line = by.line;
+    if (by.part !== 'joins') ids.push(by.node.id);
+  }
   return ids.reverse();
 }
 
-/**
- * Script of a run; undefined for one that the limits of the pipeline would end before.
- * @param lap visits that follow again and again, until `max_steps` ends the run
- */
-export function witnessOf(
+/** Visits that follow again and again in a line of control, until `max_steps` ends the run. */
+export interface Lap {
+  readonly departures: readonly Departure[];
+  readonly line: string;
+}
+
+const noLap: Lap = { departures: [], line: '' };
+
+/** Script of a run; undefined for one that the limits of the pipeline would end before, or that no script can play. */
+export function witnessOf(program: Program, end: Walk | undefined, lap: Lap = noLap): Witness | undefined {
+  const { maxSteps, maxGoalGateRedirects, maxRestarts } = program.limits;
+  const { steps = 0, redirects = 0, restarts = 0, failures = 0 } = end ?? {};
+  if (redirects > maxGoalGateRedirects || restarts > maxRestarts || steps > maxSteps) return undefined;
+  if (failures > 1 || lap.departures.some(isLastingFailure)) return undefined;
+  const shared = sharedNodes(program);
+  if (shared.size > 0 && !sharesEvenly(unrolled(program, end, lap, 2), shared)) return undefined;
+  let nodes: Witness['nodes'] | undefined;
+  return {
+    // A script is long where the run is: it is written when it is asked for.
+    get nodes() {
+      nodes ??= scriptOf(unrolled(program, end, lap, lapsOf(program, steps, lap)));
+      return nodes;
+    },
+  };
+}
+
+function lapsOf(program: Program, steps: number, { departures, line }: Lap): number {
+  const perLap = departures.filter((one) => one.line === line && isCounted(program, one)).length;
+  if (perLap === 0) return 0;
+  // Where each stage does the same in all of a lap, its last entry says so of all laps.
+  return isSteady(departures) ? 1 : Math.ceil((program.limits.maxSteps - steps + 1) / perLap);
+}
+
+function unrolled(
   program: Program,
   end: Walk | undefined,
-  lap: readonly Departure[] = [],
-): Witness | undefined {
-  const { maxSteps, maxGoalGateRedirects, maxRestarts } = program.limits;
-  const { steps = 0, redirects = 0, restarts = 0 } = end ?? {};
-  if (redirects > maxGoalGateRedirects || restarts > maxRestarts || steps > maxSteps) return undefined;
-  const perLap = lap.filter((one) => isCounted(program, one)).length;
-  // Where each stage does the same in all of a lap, its last entry says so of all laps.
-  const laps = perLap === 0 ? 0 : isSteady(lap) ? 1 : Math.ceil((maxSteps - steps + 1) / perLap);
-  let whole = end;
-  for (let round = 0; round < laps; round += 1) for (const by of lap) whole = walkOn(program, whole, by);
-  return { nodes: scriptOf(whole) };
+  { departures }: Lap,
+  laps: number,
+): Walk | undefined {
+  let walk = end;
+  for (let round = 0; round < laps; round += 1) for (const by of departures) walk = walkOn(program, walk, by);
+  return walk;
+}
+
+/** A fan-in or a parallel node that fails for the same reason again is not entered a third time (SEMANTICS 127). */
+function isLastingFailure({ node, part, ownStatus }: Departure): boolean {
+  return ownStatus === 'fail' && part !== 'forks' && (node.handler.joins || node.parallel !== undefined);
+}
+
+/** Nodes that several branches may visit at once. */
+const sharedNodes = perObject(
+  ({ nodes }: Program): ReadonlySet<string> =>
+    new Set([...nodes.values()].flatMap(({ parallel }) => [...(parallel?.sharedNodes ?? [])])),
+);
+
+/** True if such a node does the same in all of its visits: any of them may come first. */
+function sharesEvenly(end: Walk | undefined, shared: ReadonlySet<string>): boolean {
+  const choices = new Map<string, Departure['choice']>();
+  for (let walk = end; walk !== undefined; walk = walk.before) {
+    const { node, choice } = walk.by;
+    if (!shared.has(node.id)) continue;
+    const isOther = choices.has(node.id) && choices.get(node.id) !== choice;
+    if (isOther || (choices.has(node.id) && retries(node, choice.status))) return false;
+    choices.set(node.id, choice);
+  }
+  return true;
 }
 
 function isSteady(lap: readonly Departure[]): boolean {
   const choices = new Map(lap.map(({ node, choice }) => [node.id, choice]));
-  return lap.every(({ node, choice }) => choices.get(node.id) === choice && !wouldRetry(node, choice));
+  return lap.every(({ node, choice }) => choices.get(node.id) === choice && !retries(node, choice.status));
 }
 
-function isCounted({ startId, exitId }: Program, { node }: Departure): boolean {
-  return node.id !== startId && node.id !== exitId;
+function isCounted({ startId, exitId }: Program, { node, part }: Departure): boolean {
+  return part !== 'joins' && node.id !== startId && node.id !== exitId;
 }
 
 function isSpecial(program: Program, by: Departure): boolean {
   const { status, preferred_label, suggested_next_ids, updates } = by.choice;
-  if (by.node.handler.instant || !isCounted(program, by)) return false;
+  const { handler } = by.node;
+  if (handler.instant || handler.joins || !isCounted(program, by)) return false;
   const hasPreference = preferred_label !== undefined || suggested_next_ids !== undefined;
   return status !== 'success' || hasPreference || updates.size > 0;
 }
@@ -78,7 +140,8 @@ function scriptOf(end: Walk | undefined): Witness['nodes'] {
   for (let walk = end?.special; walk !== undefined; walk = walk.before?.special)
     visits.set(walk.by.node.id, []);
   for (let walk = visits.size === 0 ? undefined : end; walk !== undefined; walk = walk.before)
-    visits.get(walk.by.node.id)?.push(walk.by);
+    for (let attempt = attemptsOf(walk.by); attempt > 0; attempt -= 1)
+      visits.get(walk.by.node.id)?.push(walk.by);
   const scripts = [...visits].map(([id, departures]): [string, readonly WitnessEntry[]] => {
     const entries = departures.reverse().map(({ node, choice }, index) => entryOf(node, choice, index));
     return [id, withoutRepetition(entries)];
@@ -86,14 +149,14 @@ function scriptOf(end: Walk | undefined): Witness['nodes'] {
   return Object.fromEntries(scripts.reverse());
 }
 
-/** True for a failure after which the stage would be tried again. */
-function wouldRetry({ handler, retry }: Departure['node'], { status }: Departure['choice']): boolean {
-  return status === 'fail' && handler.retriesFailure && retry.retriesFailure && retry.maxAttempts > 1;
+/** A success that `fail_when` makes a failure may be tried again, with the same result. */
+function attemptsOf({ node, choice, ownStatus }: Departure): number {
+  return choice.status !== 'fail' && retries(node, ownStatus) ? node.retry.maxAttempts : 1;
 }
 
 function entryOf(node: Departure['node'], choice: Departure['choice'], before: number): WitnessEntry {
   const { status, preferred_label, suggested_next_ids, updates } = choice;
-  const isFinal = wouldRetry(node, choice);
+  const isFinal = retries(node, status);
   return {
     outcome: status,
     preferred_label,

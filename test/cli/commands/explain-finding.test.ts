@@ -16,12 +16,12 @@ const bypassed = `digraph Bypassed {
   write -> done [condition="context.draft=ready"]
 }
 `;
-/** Parallel branches are not followed yet. */
+/** Which branches a failure stops depends on time. */
 const behindBranches = bypassed
   .replace('start -> write', 'start -> fork -> a -> write')
   .replace(
     'publish\n',
-    'publish\n  fork [shape=component]\n  a [prompt="A"]\n  b [prompt="B"]\n  fork -> b -> write\n',
+    'publish\n  fork [shape=component, error_policy=fail_fast]\n  a [prompt="A"]\n  b [prompt="B"]\n  fork -> b -> write\n',
   );
 
 const cwd = () => directoryWith({ 'bypassed.dot': bypassed, 'branches.dot': behindBranches });

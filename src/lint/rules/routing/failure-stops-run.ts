@@ -14,8 +14,8 @@ import { negated } from '../../conditions/formula.js';
 import { isNever } from '../../conditions/is-never.js';
 import { failureRoutes } from '../../conditions/routes-of.js';
 import { type StageEdges, spanOfEdge, stageEdges } from '../../conditions/stage-edges.js';
+import type { Departure } from '../../flow/departure.js';
 import { flowSearch } from '../../flow/flow-search.js';
-import type { Departure } from '../../flow/flow-steps.js';
 import { type Proof, proofOf } from '../../flow/proof.js';
 import { listNames } from '../../list-names.js';
 import { handlersInDoubt, misspelt } from '../../misspelt.js';
@@ -40,27 +40,30 @@ export const failureStopsRun: LintRule = {
     const flow = controlFlow(graph, handlerTypes);
     const stops = stopsOf(graph, flow, handlerTypes);
     const commands: Node[] = [];
-    const proofs = new Map<string, Proof>();
+    let firstProof: Proof = {};
     for (const { node, handler } of stops) {
       if (isRouteMisspelt(graph, node, handlerTypes)) continue;
       const misread = elseFinding(graph, node, handlerTypes) ?? gateFinding(graph, node);
       if (misread === undefined && !isVerdict(graph, node, handler)) continue;
-      const proof = proofOf(flowSearch(graph, handlerTypes)?.leaving(node.id, endsByFailure));
-      if (proof === undefined) continue;
-      proofs.set(node.id, proof);
-      if (misread !== undefined) yield { ...misread, ...proof };
-      else commands.push(node);
+      const answer = flowSearch(graph, handlerTypes)?.leaving(node.id, endsByFailure);
+      if (answer?.kind === 'never') continue;
+      if (misread !== undefined) yield { ...misread, ...proofOf(answer) };
+      else {
+        // One run is shown for all of them.
+        if (commands.length === 0) firstProof = proofOf(answer) ?? {};
+        commands.push(node);
+      }
     }
     const [first, ...others] = commands;
     if (first === undefined) return;
-    const finding = { ...commandsFinding(first, others), ...proofs.get(first.id) };
+    const finding = { ...commandsFinding(first, others), ...firstProof };
     // Where no failure has a route, the author is content with that.
     yield hasRoute(graph, flow, handlerTypes) ? finding : { ...finding, quiet: true };
   },
 };
 
-function endsByFailure({ choice, route }: Departure): boolean {
-  return choice.status === 'fail' && route.kind === 'fail';
+function endsByFailure({ choice, route, ending }: Departure): boolean {
+  return choice.status === 'fail' && route.kind === 'fail' && ending === 'failed';
 }
 
 /** Stages of the main line without a failure route: the failure of a branch is left to its parallel node. */

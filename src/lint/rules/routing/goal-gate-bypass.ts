@@ -59,10 +59,11 @@ function provedDetour(
   gateId: string,
   detour: Bypass,
 ): Detour | undefined {
-  const answer = search?.completing(({ gates }) => !gates.has(gateId));
+  const answer = search?.completingWithout(gateId);
   const proof = proofOf(answer);
   if (proof === undefined) return undefined;
-  if (answer?.kind !== 'found') return { ...detour, proof };
+  // The way past a gate in a branch is a part of that branch.
+  if (answer?.kind !== 'found' || detour.join !== undefined) return { ...detour, proof };
   const points = nodesOf(answer.walk).flatMap((id) => flow.placesOf(id).slice(0, 1));
   const leading = leadingTo(flow, gateId);
   return { points, parting: points.findLastIndex(({ index }) => leading.has(index)), join: undefined, proof };

@@ -72,10 +72,10 @@ function asRunsShow(graph: Graph, { handlerTypes }: LintContext, unwritten: Unwr
       : flowSearch(graph, handlerTypes)?.entering(nodeId);
   const proof = proofOf(answer);
   if (answer?.kind !== 'found') return { unwritten, proof };
-  return {
-    unwritten: { ...unwritten, way: [...nodesOf(answer.walk), nodeId] },
-    proof,
-  };
+  const way = [...nodesOf(answer.walk), nodeId];
+  // A stage on the way that could have set it has not: the message says so of one without any.
+  const passes = unwritten.kind === 'maybe' && [...unwritten.writers].some(({ id }) => way.includes(id));
+  return { unwritten: passes ? unwritten : { ...unwritten, way }, proof };
 }
 
 type Problem = Omit<Finding, 'span'>;

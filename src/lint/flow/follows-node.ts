@@ -1,0 +1,24 @@
+import type { ProgramNode } from '../../graph/program.js';
+import type { ValueTemplate } from '../../graph/values/value-template.js';
+import type { FlowKeys } from './flow-keys.js';
+
+/** False for a node whose route depends on what a search does not follow. */
+export function followsNode({ edges, ownRules, parallel }: ProgramNode, keys: FlowKeys): boolean {
+  // Conditions on the edges of a parallel node do not count (SEMANTICS 44j).
+  const tested = parallel === undefined ? edges : [];
+  if (tested.some(({ condition, conditionText }) => !condition && conditionText !== '')) return false;
+  const conditions = tested.flatMap(({ condition }) => condition ?? []);
+  const own = ownRules?.failWhen;
+  return (
+    [...conditions, ...(own === undefined ? [] : [own])].every((one) => keys.isFollowed(one)) &&
+    (ownRules?.assignments ?? []).every(({ key, value }) => !keys.values.has(key) || isKnown(value, keys))
+  );
+}
+
+function isKnown(value: ValueTemplate, keys: FlowKeys): boolean {
+  if (value.kind === 'constant') return true;
+  if (value.kind !== 'text') return false;
+  return value.template.parts.every(
+    (part) => part.kind !== 'value' || keys.values.has(part.path.replace(/^(?:context|state)\./, '')),
+  );
+}
