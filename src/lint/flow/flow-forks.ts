@@ -93,7 +93,7 @@ export function joined(node: Fork, state: FlowState, ended: FlowBranch): FlowSta
 }
 
 /** Outcome of the branches together (§4.8, SEMANTICS 49, 49a, 52, 106). */
-export function joinStatus(parallel: Parallel, { count, successes, failures }: FlowBranch): StageStatus {
+function joinStatus(parallel: Parallel, { count, successes, failures }: FlowBranch): StageStatus {
   const { errorPolicy, joinPolicy } = parallel;
   if (count === 0) return 'success';
   const counted = errorPolicy === 'ignore' ? count - failures : count;

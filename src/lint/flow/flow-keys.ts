@@ -78,7 +78,7 @@ export function flowKeysOf(graph: Graph, nodes: readonly ProgramNode[], extra?: 
 }
 
 /** Keys whose lists become branches (SEMANTICS 106). */
-export function listKeys(nodes: Iterable<ProgramNode>): readonly string[] {
+function listKeys(nodes: Iterable<ProgramNode>): readonly string[] {
   return [...nodes].flatMap(({ parallel }) => {
     const path = parallel?.foreach?.path;
     return path === undefined ? [] : [flatKey(path)];
