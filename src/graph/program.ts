@@ -55,7 +55,7 @@ export interface ProgramNode {
   readonly handler: HandlerType;
   /** Outgoing edges in the order of the text. */
   readonly edges: readonly ProgramEdge[];
-  /** Context keys that are removed when a visit begins, and those that are removed when it is not the first of its line. */
+  /** Context keys that its visits remove. */
   readonly clears: ClearedKeys;
   /** Undefined for nearly all nodes. */
   readonly ownRules: OwnRules | undefined;

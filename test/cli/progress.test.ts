@@ -57,6 +57,17 @@ describe('the progress of a run', () => {
     expect(lines.find((line) => line.startsWith('○ a'))).toMatch(/stopped: the other branches have decided$/);
   });
 
+  test('106: leaves room for the numbers of items', async () => {
+    const dot = pipeline(
+      'each [shape=component, foreach="${inputs.list}"]; review; sum',
+      'start -> each -> review -> sum -> exit',
+    );
+    const { lines } = await show(dot, { columns: 80, inputs: { list: ['a', 'b'] } });
+    const rows = lines.filter((line) => /^✔ (?:review|sum)/.test(line));
+    expect(rows).toHaveLength(3);
+    expect(new Set(rows.map((row) => row.indexOf('simulated')))).toEqual(new Set([13]));
+  });
+
   test('keeps its columns with long types', async () => {
     const type = 'acme.research.summarise_documents';
     const { lines } = await show(pipeline(`a; b [type="${type}"]; start -> a -> b -> exit`), {

@@ -17,6 +17,8 @@ export interface ProgressTable {
 }
 
 const widestId = 28;
+/** Room for the number of an item, as in `review#12`. */
+const itemColumns = 3;
 const narrowestId = 8;
 const [narrowestKind, widestKind] = [10, 20];
 export const durationWidth = 7;
@@ -58,8 +60,10 @@ export function progressTable(chalk: ChalkInstance, columns: () => number | unde
 
   return {
     admit({ nodes }, path = []) {
+      const lists = [...nodes.values()].filter(({ parallel }) => parallel?.foreach !== undefined);
       for (const { id, handler } of nodes.values()) {
-        const idColumns = textColumns(printable([...path, id].join('/')));
+        const isOfItems = lists.some(({ parallel }) => parallel?.sharedNodes.has(id));
+        const idColumns = textColumns(printable([...path, id].join('/'))) + (isOfItems ? itemColumns : 0);
         widestIdSoFar = Math.min(widestId, Math.max(widestIdSoFar, idColumns));
         if (handler.instant) continue;
         const kindColumns = textColumns(printable(kindName(handler.type)));
