@@ -30,7 +30,7 @@ test('101: everything that is wrong is said at once, and nothing is created', as
 
 test('101: defaults are among the inputs that are recorded, and in the context', async () => {
   const { result, events, directory } = await runPipeline(declaring, { inputs: { files: ['a'] }, handlers });
-  const inputs = { files: ['a'], severity: 'low', limit: 10 };
+  const inputs = { files: ['a'], severity: 'low', limit: 10, token: null };
   expect(eventsOf(events, 'PipelineStarted')[0]?.inputs).toEqual(inputs);
   expect(jsonOf(directory, 'manifest.json').inputs).toEqual(inputs);
   expect(result.context).toMatchObject({ 'inputs.limit': 10, severity: 'low' });
@@ -48,7 +48,7 @@ test('101: what resume gives is held against the declaration again', async () =>
     message: expect.stringContaining('limit: expected an integer, found "x"'),
   });
   const changed = jsonOf(directory, 'manifest.json');
-  expect(changed.inputs).toEqual({ files: [], severity: 'low', limit: 10 });
+  expect(changed.inputs).toEqual({ files: [], severity: 'low', limit: 10, token: null });
 });
 
 test('101: a child that misses an input fails before its run begins', async () => {
