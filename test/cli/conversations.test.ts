@@ -161,7 +161,8 @@ test('123: a conversation is followed to the end of its run', async () => {
   const { logs } = await ran();
   const followed = await logs('work', '--conversation', '--follow');
   const printed = await logs('work', '--conversation');
-  expect(followed).toEqual(printed);
+  // It exits as the run did, in which the other stage fails.
+  expect(followed).toEqual({ ...printed, status: 1 });
 });
 
 test('123: a visit can be chosen, and the latest one is the default', async () => {
