@@ -1,9 +1,8 @@
 import { isOfOthers } from '../run-directory/stage-path.js';
-import { narrowScope } from './fold/run-view.js';
+import { findVisit } from './find-visit.js';
 import type { FoundFile } from './found-file.js';
 import { type ReadingOptions, readConfined } from './read-confined.js';
-import { type RunExtensions, runPipelineOf } from './run-pipeline.js';
-import { runVisits } from './run-visits.js';
+import type { RunExtensions } from './run-pipeline.js';
 import { visitDirectory } from './visit-directory.js';
 
 /** File of a visit, as `stageDetail` names it. */
@@ -25,11 +24,8 @@ export function readStageFile(
   { nodeId, visit: number, path: name }: StageFileName,
   options: ReadingOptions & RunExtensions = {},
 ): FoundFile {
-  const { nodes } = runPipelineOf(directory, options);
-  // Little of each visit is kept, and every one can be asked for.
-  const { visits } = runVisits(directory, { ...narrowScope, nodes, nodeId, rows: Number.MAX_SAFE_INTEGER });
-  const visit = number === undefined ? visits.at(-1) : visits.find((one) => one.visit === number);
-  if (visit === undefined) return { kind: 'missing', message: noVisit(nodeId, number, visits.length) };
+  const visit = findVisit(directory, { nodeId, visit: number }, options);
+  if (typeof visit === 'string') return { kind: 'missing', message: visit };
   const [first = ''] = name.split('/');
   if (isOfOthers(first)) {
     return {
@@ -38,9 +34,4 @@ export function readStageFile(
     };
   }
   return readConfined(directory, visitDirectory(visit), name, options);
-}
-
-function noVisit(nodeId: string, number: number | undefined, count: number): string {
-  if (count === 0) return `stage "${nodeId}" has not been visited`;
-  return `stage "${nodeId}" has no visit ${number}: there are visits 1 to ${count}`;
 }

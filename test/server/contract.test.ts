@@ -76,6 +76,8 @@ const calls: Readonly<Record<string, Call>> = {
   getTimeline: (server, { ended }) => server.ask(`/pipelines/${ended}/timeline?limit=5`),
   getStage: (server, { ended }) => server.ask(`/pipelines/${ended}/stages/work`),
   getStageValues: (server, { ended }) => server.ask(`/pipelines/${ended}/stages/work/values`),
+  getStageConversation: (server, { ended }) =>
+    server.ask(`/pipelines/${ended}/stages/work/conversation?limit=2`),
   getStageFile: (server, { ended }) => server.ask(`/pipelines/${ended}/stages/work/files/prompt.md`),
   listArtifacts: (server, { ended }) => server.ask(`/pipelines/${ended}/artifacts`),
   getArtifact: async (server) => {

@@ -1,7 +1,7 @@
 import type { ChalkInstance } from 'chalk';
 import type { ConversationEntry } from '../../handlers/conversation-entry.js';
-import { conversationSteps, type TurnStep } from '../../view/conversation/conversation-steps.js';
-import { turnUsageWords } from '../../view/conversation/conversation-words.js';
+import { ConversationReader, type TurnStep } from '../../view/conversation/conversation-steps.js';
+import { replyEndWords, turnUsageWords } from '../../view/conversation/conversation-words.js';
 import { partLines, stepLines, turnHead } from './conversation-text.js';
 
 export interface PrinterOptions {
@@ -15,7 +15,7 @@ export interface PrinterOptions {
 /** Prints a conversation that may still grow: each part once, as soon as it is complete. */
 export class ConversationPrinter {
   readonly #options: PrinterOptions;
-  readonly #entries: ConversationEntry[] = [];
+  readonly #reader = new ConversationReader();
   /** Steps that are printed in full. */
   #steps = 0;
   /** Parts printed of the turn after them; undefined before its header. */
@@ -28,8 +28,8 @@ export class ConversationPrinter {
 
   /** @param isOver true if nothing follows, so that a call without a result has none */
   add(entries: readonly ConversationEntry[], isOver: boolean): void {
-    this.#entries.push(...entries.filter((entry) => this.#isWanted(entry)));
-    const steps = conversationSteps(this.#entries);
+    for (const entry of entries) if (this.#isWanted(entry)) this.#reader.read(entry);
+    const { steps } = this.#reader;
     for (let step = steps[this.#steps]; step !== undefined; step = steps[this.#steps]) {
       const isLast = this.#steps === steps.length - 1;
       if (step.kind !== 'turn') this.#print(stepLines(step, this.#options));
@@ -62,7 +62,7 @@ export class ConversationPrinter {
     if (!isComplete) return false;
     if (!this.#hasUsage && turn.used !== undefined)
       this.#print([this.#options.chalk.blue(turnUsageWords(turn.used))]);
-    if (turn.end !== undefined) this.#print([this.#options.chalk.yellow(endWords[turn.end])]);
+    if (turn.end !== undefined) this.#print([this.#options.chalk.yellow(replyEndWords[turn.end])]);
     this.#parts = undefined;
     this.#hasUsage = false;
     return true;
@@ -72,5 +72,3 @@ export class ConversationPrinter {
     for (const line of lines) this.#options.print(line);
   }
 }
-
-const endWords = { cut_off: 'the reply was cut off', filtered: 'the reply was filtered' } as const;

@@ -9,7 +9,16 @@ import type {
   TurnPart,
   TurnStep,
 } from '../../view/conversation/conversation-steps.js';
-import { attemptWords, outcomeWords, turnUsageWords } from '../../view/conversation/conversation-words.js';
+import {
+  attemptWords,
+  callEnd,
+  compactionWords,
+  outcomeWords,
+  personName,
+  requestTitle,
+  retryWords,
+  turnUsageWords,
+} from '../../view/conversation/conversation-words.js';
 import { shownEdit } from '../../view/conversation/file-edits.js';
 import { formatDuration } from '../../view/format-duration.js';
 import { toolCallText } from '../../view/tool-call-text.js';
@@ -37,24 +46,30 @@ export function stepLines(
     case 'attempt':
       return ['', chalk.bold(printable(`── ${attemptWords(step)} ── ${formatTime(step.at)}`))];
     case 'request': {
-      const title = step.isPrompt ? 'prompt' : 'attractor';
-      return ['', chalk.magenta(`${title}:`), ...cut(plainLines(step.text), promptLines, options)];
+      return [
+        '',
+        chalk.magenta(`${requestTitle(step)}:`),
+        ...cut(plainLines(step.text), promptLines, options),
+      ];
     }
     case 'person': {
       const question =
         step.question === undefined ? [] : plainLines(step.question).map((line) => chalk.dim(line));
-      return ['', chalk.yellow(printable(`${step.by ?? 'person'}:`)), ...question, ...plainLines(step.text)];
+      return ['', chalk.yellow(printable(`${personName(step)}:`)), ...question, ...plainLines(step.text)];
     }
     case 'answer': {
       const words = outcomeWords(step.outcome);
       return words === '' ? [] : ['', `${chalk.bold('outcome:')} ${printableLines(words)}`];
     }
     case 'compacted': {
-      const title = `${counted(step.turns, 'older turn')} replaced by a summary:`;
-      return ['', chalk.yellow(title), ...cut(plainLines(step.summary), promptLines, options)];
+      return [
+        '',
+        chalk.yellow(`${compactionWords(step)}:`),
+        ...cut(plainLines(step.summary), promptLines, options),
+      ];
     }
     case 'retried':
-      return ['', chalk.yellow(printableLines(`tried again: ${step.reason}`))];
+      return ['', chalk.yellow(printableLines(retryWords(step)))];
   }
 }
 
@@ -81,8 +96,7 @@ function callLines(
 ): string[] {
   const { chalk } = options;
   const isBad = result?.success === false;
-  const end =
-    result === undefined ? ' …' : ` ${result.interrupted ? 'interrupted' : isBad ? 'failed' : 'ok'}`;
+  const end = ` ${callEnd(result)}`;
   const took = result === undefined ? '' : chalk.dim(` ${formatDuration(result.duration)}`);
   const call = chalk.bold(`→ ${toolCallText(tool, input, title)}`);
   const head = `${call}${isBad ? chalk.red(end) : chalk.dim(end)}${took}`;

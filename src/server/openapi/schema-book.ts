@@ -19,7 +19,7 @@ export class SchemaBook {
       $defs = {},
       $schema: _,
       ...json
-    } = z.toJSONSchema(schema, { io: 'input' }) as Json & {
+    } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Json & {
       readonly $defs?: Readonly<Record<string, Json>>;
     };
     const isAnyJson = (name: string): boolean => /^__schema\d+$/.test(name) && isJsonValue($defs[name]);

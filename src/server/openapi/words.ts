@@ -42,6 +42,7 @@ export const parameterWords: ReadonlyMap<string, string> = new Map([
   ['status', 'Only runs with this status.'],
   ['limit', 'Maximum number of list entries, or of bytes of a file.'],
   ['cursor', '`next_cursor` of the page before.'],
+  ['after', '`next` of the page before; 0 by default.'],
   ['from', 'The number of the first event to return.'],
   ['runs', 'The id of a run, or `ID@SEQ` to begin after the event with this number; once for each run.'],
   ['visit', 'Number of the visit of the stage; the latest by default.'],

@@ -1,5 +1,7 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
+import { conversationPage } from '../../view/conversation/conversation-page.js';
+import { conversationPageSchema } from '../../view/conversation/conversation-page-schema.js';
 import { currentCheckpoint } from '../../view/current-checkpoint.js';
 import type { FoundFile } from '../../view/found-file.js';
 import { readStageFile } from '../../view/read-stage-file.js';
@@ -23,6 +25,7 @@ import type { ServerParts } from '../server-parts.js';
 
 const mostBytes = 10 * 1024 * 1024;
 const mostVisits = 5000;
+const mostEntries = 5000;
 
 const visitNumber = wholeNumber(1, 999_999_999).optional();
 
@@ -112,6 +115,33 @@ export const historyRoutes: readonly Route[] = [
       const values = valuesOfVisit(begunRun(server, param('id')), { nodeId: param('node'), visit });
       if (values !== undefined) return jsonTextAnswer(context, JSON.stringify(values));
       throw new ProblemError('not_found', `the stage "${param('node')}" has no such visit`);
+    },
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/pipelines/{id}/stages/{node}/conversation',
+    operation: 'getStageConversation',
+    tag: 'history',
+    summary: 'Returns the conversation of a visit of a stage with its model or agent',
+    description:
+      'A page has about 1 MB of the file. `next` is the `after` of the following page; while the stage runs, ask for that again until it has entries.',
+    query: z.object({
+      visit: visitNumber,
+      after: wholeNumber(0, 999_999_999).optional(),
+      limit: wholeNumber(1, mostEntries).optional(),
+    }),
+    answers: {
+      200: {
+        description: 'Entries in their order; none if no model or agent has been asked.',
+        content: { 'application/json': conversationPageSchema },
+      },
+    },
+    problems: ['bad_request', 'not_found', 'conflict'],
+    handle({ context, param, query: { visit, after = 0, limit = mostEntries } }, server) {
+      const place = { nodeId: param('node'), visit, after, limit };
+      const found = conversationPage(begunRun(server, param('id')), place);
+      if (found.kind === 'found') return jsonTextAnswer(context, JSON.stringify(found.page));
+      throw new ProblemError(found.kind === 'missing' ? 'not_found' : 'bad_request', found.message);
     },
   }),
   defineRoute({

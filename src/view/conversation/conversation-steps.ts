@@ -93,7 +93,7 @@ export type ConversationStep =
 
 /** Conversation of a visit for people: its entries grouped to turns, with the result of each call at the call. */
 export function conversationSteps(entries: readonly ConversationEntry[]): readonly ConversationStep[] {
-  const reader = new StepReader();
+  const reader = new ConversationReader();
   for (const entry of entries) reader.read(entry);
   return reader.steps;
 }
@@ -102,8 +102,9 @@ type Mutable<Value> = { -readonly [Key in keyof Value]: Value[Key] };
 type OpenTurn = Mutable<Omit<TurnStep, 'parts'>> & { readonly parts: TurnPart[] };
 type OpenCall = Mutable<CallPart>;
 
-class StepReader {
-  readonly steps: ConversationStep[] = [];
+/** The same for a conversation that grows: the latest turns change in place as more of them is read. */
+export class ConversationReader {
+  readonly #steps: ConversationStep[] = [];
   readonly #calls = new Map<string, OpenCall>();
   readonly #ids = new Map<string, number>();
   /** Latest turn of the attempt. */
@@ -115,19 +116,23 @@ class StepReader {
   #hasWords = false;
   #isFirstRequest = true;
 
+  get steps(): readonly ConversationStep[] {
+    return this.#steps;
+  }
+
   read(entry: ConversationEntry): void {
     switch (entry.kind) {
       case 'begun':
         return this.#begin(entry);
       case 'user':
         this.#isOver = true;
-        this.steps.push({ kind: 'request', at: entry.at, text: entry.text, isPrompt: this.#isFirstRequest });
+        this.#steps.push({ kind: 'request', at: entry.at, text: entry.text, isPrompt: this.#isFirstRequest });
         this.#isFirstRequest = false;
         return;
       case 'person': {
         this.#isOver = true;
         const { kind, at, text, question, by } = entry;
-        return void this.steps.push({ kind, at, text, question, by });
+        return void this.#steps.push({ kind, at, text, question, by });
       }
       case 'assistant':
         return this.#say(entry);
@@ -138,11 +143,11 @@ class StepReader {
       case 'answered':
         return this.#answer(entry);
       case 'retried':
-        return void this.steps.push({ kind: 'retried', at: entry.at, reason: entry.reason });
+        return void this.#steps.push({ kind: 'retried', at: entry.at, reason: entry.reason });
       case 'compacted': {
         this.#isOver = true;
         const { kind, at, summary, turns } = entry;
-        return void this.steps.push({ kind, at, summary, turns });
+        return void this.#steps.push({ kind, at, summary, turns });
       }
       case 'tool_begun':
       case 'session':
@@ -150,7 +155,7 @@ class StepReader {
   }
 
   #begin({ at, attempt, backend, model, continues }: EntryOf<'begun'>): void {
-    this.steps.push({ kind: 'attempt', at, attempt, backend, model, continues });
+    this.#steps.push({ kind: 'attempt', at, attempt, backend, model, continues });
     this.#turn = undefined;
     this.#isOver = true;
     this.#turnsUncounted = 0;
@@ -239,7 +244,7 @@ class StepReader {
     if (response !== undefined && response !== '' && !this.#hasWords)
       this.#addWords(this.#turnFor(at, false), 'response', response);
     this.#isOver = true;
-    this.steps.push({ kind: 'answer', at, outcome });
+    this.#steps.push({ kind: 'answer', at, outcome });
   }
 
   #turnFor(at: string, isWhole: boolean): OpenTurn {
@@ -249,7 +254,7 @@ class StepReader {
     const turn: OpenTurn = { kind: 'turn', at, number: this.#turns, parts: [] };
     this.#turn = turn;
     this.#isOver = false;
-    this.steps.push(turn);
+    this.#steps.push(turn);
     return turn;
   }
 }

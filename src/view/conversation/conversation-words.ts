@@ -1,6 +1,9 @@
+import { counted } from '../../diagnostic/counted.js';
 import { isRecord, type JsonValue } from '../../graph/json.js';
 import { describeUsd, grouped } from '../../machine/usage.js';
-import type { AttemptStep, TurnUsage } from './conversation-steps.js';
+import type { AttemptStep, CallEnd, ConversationStep, TurnUsage } from './conversation-steps.js';
+
+type StepOf<Kind extends ConversationStep['kind']> = Extract<ConversationStep, { readonly kind: Kind }>;
 
 /** Attempt in a few words: `attempt 2 · acp:codex · gpt-5.2 · continues`. */
 export function attemptWords({ attempt, backend, model, continues }: AttemptStep): string {
@@ -33,3 +36,33 @@ export function outcomeWords(outcome: JsonValue | undefined): string {
   const text = [reason, notes].find((part) => typeof part === 'string' && part !== '');
   return typeof text === 'string' ? `${head}: ${text}` : head;
 }
+
+/** Title of a request to the model. */
+export function requestTitle({ isPrompt }: Pick<StepOf<'request'>, 'isPrompt'>): string {
+  return isPrompt ? 'prompt' : 'attractor';
+}
+
+export function personName({ by }: Pick<StepOf<'person'>, 'by'>): string {
+  return by ?? 'person';
+}
+
+export function compactionWords({ turns }: Pick<StepOf<'compacted'>, 'turns'>): string {
+  return `${counted(turns, 'older turn')} replaced by a summary`;
+}
+
+export function retryWords({ reason }: Pick<StepOf<'retried'>, 'reason'>): string {
+  return `tried again: ${reason}`;
+}
+
+/** End of a tool call; `…` if there is none, or none yet. */
+export function callEnd(result: CallEnd | undefined): string {
+  if (result === undefined) return '…';
+  if (result.interrupted) return 'interrupted';
+  return result.success ? 'ok' : 'failed';
+}
+
+/** Words about a reply that is not complete. */
+export const replyEndWords = {
+  cut_off: 'the reply was cut off',
+  filtered: 'the reply was filtered',
+} as const;
