@@ -101,6 +101,17 @@ summary { cursor: pointer; }
 .tree details:not([open]) > summary::after { content: " " attr(data-closed); color: var(--muted); }
 .tree .key { color: var(--link); }
 .copy { position: absolute; top: .3rem; right: .3rem; }
+.thread { list-style: none; margin: .25rem 0; padding: 0 0 0 .75rem; border-left: 2px solid var(--edge); }
+.thread > li { margin: .6rem 0; }
+.markdown > :first-child { margin-top: 0; }
+.markdown { overflow-wrap: anywhere; }
+.markdown ul, .markdown ol { margin: .4rem 0; padding-left: 1.5rem; }
+.markdown blockquote { margin: .4rem 0; padding-left: .75rem; border-left: 3px solid var(--edge); color: var(--muted); }
+.markdown hr { border: 0; border-top: 1px solid var(--edge); }
+.markdown table { width: auto; }
+.added, .removed { display: inline-block; min-width: 100%; }
+.added { background: light-dark(${light.run.states.done.fill}, ${dark.run.states.done.fill}); }
+.removed { background: light-dark(${light.run.states.failed.fill}, ${dark.run.states.failed.fill}); }
 .plain { list-style: none; margin: .25rem 0; padding: 0; }
 @media (max-width: 640px) {
   body { font-size: 14px; }

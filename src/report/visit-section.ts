@@ -9,6 +9,7 @@ import type { StageVisit } from '../view/stage-schema.js';
 import { visitDirectory } from '../view/visit-directory.js';
 import { type Allowance, fileKept } from './allowance.js';
 import { branchesSection } from './branches-section.js';
+import { conversationSection } from './conversation-section.js';
 import { fileTexts } from './file-texts.js';
 import { type Html, html } from './html.js';
 import type { ReportData } from './report-data.js';
@@ -29,12 +30,15 @@ export function visitSection(
   const files = fileTexts(directory, record, visit.files, allowance);
   const { read = [], gave = [] } = data.values.get(record.index) ?? {};
   const inputs = html`${commandOf(data, visit)}${files.inputs}${readSection(read, allowance)}`;
+  const conversation = conversationSection(directory, record, allowance);
+  // A conversation has the calls too, and more of them.
+  const calls = conversation.markup === '' ? toolUses(visit) : conversation;
   const outputs = html`${soFar(visit)}${files.outputs}${gaveSection(gave, allowance)}`;
   return html`<details class="visit" id="${prefix}visit-${visit.index}"><summary>${badge(visit.status)}${visit.simulated ? html` <span class="badge skipped">simulated</span>` : ''} <span class="title">${visit.name}</span> <code>${visit.node_id}</code>${visit.visit > 1 ? html` <span class="note">visit ${visit.visit}</span>` : ''}${visit.branch === null ? '' : html` <span class="note">in branch ${visit.branch}</span>`} <span class="right">${facts.join(' · ')}</span></summary>
 <div class="body">
 ${headOfVisit(visit)}${attempts(visit)}${questions(visit)}${log(visit)}
 ${part('Inputs', inputs)}${branchesSection(record.branches, allowance, `${visitDirectory(record)}/${parallelResultsFileName}`)}${part('Outputs', outputs)}
-${files.others}${toolUses(visit)}${children}
+${calls}${files.others}${children}
 </div></details>
 `;
 }

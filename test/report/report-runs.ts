@@ -1,3 +1,5 @@
+import path from 'node:path';
+import type { CodergenBackend } from '../../src/handlers/codergen-backend.js';
 import type { Handler } from '../../src/handlers/handler.js';
 import { runProject } from '../run/children/children.js';
 import { pipeline, runOnDisk } from '../run/harness.js';
@@ -87,4 +89,44 @@ export async function hostileRun(attack: string): Promise<string> {
     };
   };
   return (await runOnDisk(dot, { autoApprove: true, handlers: { evil } })).directory;
+}
+
+/** Words of a model that try to become a part of the page. */
+const hostileWords = [
+  '# Plan',
+  '- **look**',
+  '',
+  '[run](javascript:alert(1)) [notes](https://example.org/a"b) ![pixel](https://example.org/p.png)',
+  '<img src=x onerror=alert(1)><script>alert(1)</script>',
+].join('\n');
+
+const conversing: CodergenBackend = {
+  run(_node, _prompt, _context, { attempt, report, conversation }) {
+    report({ kind: 'text', channel: 'reasoning', text: 'First I look.' });
+    report({ kind: 'text', channel: 'response', text: hostileWords });
+    const usage = { requests: 1, input_tokens: 1234, output_tokens: 5, cost_usd: 0.25 };
+    report({ kind: 'model_used', provider: 'p', model: 'm', usage });
+    const input = { command: 'npm test', timeout: 5 };
+    report({ kind: 'tool_call_started', call_id: '1', tool: 'run_command', input });
+    const output = `\u001b[31mFAIL\u001b[0m <b>\n${'x'.repeat(10_000)}`;
+    const end = { success: false, output, duration: 1500 };
+    report({ kind: 'tool_call_completed', call_id: '1', tool: 'run_command', ...end });
+    const edit = { path: 'a.txt', old_text: 'one\ntwo\n', new_text: 'one\nthree\n' };
+    report({ kind: 'tool_call_started', call_id: '2', tool: 'edit_file', input: edit });
+    const edited = { success: true, output: 'Replaced one occurrence.', duration: 3 };
+    report({ kind: 'tool_call_completed', call_id: '2', tool: 'edit_file', ...edited });
+    conversation?.add({ kind: 'person', text: 'Use tabs.', question: 'Tabs?', by: 'Ada' });
+    const outcome = { status: 'retry', failure_reason: 'tests are red' } as const;
+    return Promise.resolve(attempt === 1 ? { response: 'Not yet.', outcome } : 'Done.');
+  },
+};
+
+/** A run whose stage has a conversation with all that one can have, in two attempts. */
+export async function conversingRun(): Promise<{ readonly directory: string; readonly file: string }> {
+  const dot = pipeline(
+    'work [prompt="Make it green.", max_retries=1, retry_policy=none]',
+    'start -> work -> exit',
+  );
+  const { directory } = await runOnDisk(dot, { backend: conversing });
+  return { directory, file: path.join(directory, 'work/conversation.jsonl') };
 }

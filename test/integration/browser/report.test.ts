@@ -5,7 +5,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { renderReport } from '../../../src/report/render-report.js';
-import { hostileRun, runWithEverything } from '../../report/report-runs.js';
+import { conversingRun, hostileRun, runWithEverything } from '../../report/report-runs.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { inBrowser } from './in-browser.js';
 import { keepPicture } from './screens.js';
@@ -35,6 +35,23 @@ inBrowser('§9.6 the report of a run, opened from the disk', 'no server', (world
     await keepPicture(page, `report-unfolded-${sight}`);
     expect(complaints).toEqual([]);
   });
+
+  test.each(['light', 'dark', 'phone'] as const)(
+    '123: has conversations for everybody: %s',
+    async (sight) => {
+      const { directory } = await conversingRun();
+      const { page, complaints } = await world.openFile(await reportFile(directory), { sight });
+      await page.locator('#visit-2 > summary').click();
+      await page.getByText('Conversation', { exact: false }).first().click();
+      await page.locator('.thread').getByText('Use tabs.').first().waitFor({ state: 'visible' });
+      await page.evaluate('for (const one of document.querySelectorAll(".thread details")) one.open = true');
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
+      expect(await overflow(page)).toBe(0);
+      await keepPicture(page, `report-conversation-${sight}`);
+      expect(complaints).toEqual([]);
+    },
+  );
 
   test('can be read without script, and unfolds for the printer', async () => {
     const { page, complaints } = await world.openFile(await reportFile(await runWithEverything()), {
