@@ -17,7 +17,7 @@ import { isAtRest } from '../ui/run-badge.jsx';
 import { useResource } from '../ui/use-resource.js';
 import { useTitle } from '../ui/use-title.js';
 import { GraphPanel } from './graph/graph-panel.jsx';
-import { Inspector } from './inspector/inspector.jsx';
+import { Inspector, isStageView, type StageView } from './inspector/inspector.jsx';
 import { edgesOfBranches, type LiveRun } from './model/live-run.js';
 import { RunHeader } from './run-header.jsx';
 import { isRunTab, type RunTab, RunTabs } from './run-tabs.jsx';
@@ -121,6 +121,10 @@ export function RunPage({ runId, nodeId }: RunPageProps) {
           live={live}
           visit={visitIn(place.value.query)}
           onVisit={(visit) => replaceQuery(here, { ...queryNow(), visit: visit?.toString() })}
+          view={viewIn(place.value.query)}
+          onView={(view) =>
+            replaceQuery(here, { ...queryNow(), view: view === 'details' ? undefined : view })
+          }
           onOpen={open}
           onClose={close}
         />
@@ -203,6 +207,11 @@ function tabIn(query: URLSearchParams): RunTab {
   return tab !== null && isRunTab(tab) ? tab : 'timeline';
 }
 
+function viewIn(query: URLSearchParams): StageView {
+  const view = query.get('view');
+  return view !== null && isStageView(view) ? view : 'details';
+}
+
 function visitIn(query: URLSearchParams): number | undefined {
   const visit = Number(query.get('visit'));
   return Number.isInteger(visit) && visit > 0 ? visit : undefined;
@@ -210,7 +219,7 @@ function visitIn(query: URLSearchParams): number | undefined {
 
 function queryNow(): Readonly<Record<string, string | undefined>> {
   const { query } = place.value;
-  return { tab: query.get('tab') ?? undefined, visit: query.get('visit') ?? undefined };
+  return Object.fromEntries(['tab', 'visit', 'view'].map((name) => [name, query.get(name) ?? undefined]));
 }
 
 function tabQuery(): Readonly<Record<string, string | undefined>> {

@@ -6,7 +6,9 @@ import { Button } from '../../ui/button.jsx';
 import { EmptyState } from '../../ui/empty-state.jsx';
 import { Loading } from '../../ui/loading.jsx';
 import { ProblemNotice } from '../../ui/problem-notice.jsx';
+import { type Tab, Tabs } from '../../ui/tabs.jsx';
 import { useResource } from '../../ui/use-resource.js';
+import { LazyConversation } from '../conversation/lazy-conversation.jsx';
 import type { LiveRun } from '../model/live-run.js';
 import { visitWords } from '../visit-words.js';
 import { Branches } from './branches.jsx';
@@ -22,15 +24,31 @@ interface InspectorProps {
   /** Visit to show; undefined for the latest one, also when a later one begins. */
   readonly visit: number | undefined;
   readonly onVisit: (visit: number | undefined) => void;
+  readonly view: StageView;
+  readonly onView: (view: StageView) => void;
   /** Opens a visit of another stage. */
   readonly onOpen: (nodeId: string, visit: number) => void;
   readonly onClose: () => void;
 }
 
+const stageViews = ['details', 'conversation'] as const;
+/** Parts of what there is to see of a stage. */
+export type StageView = (typeof stageViews)[number];
+
+export function isStageView(text: string): text is StageView {
+  return (stageViews as readonly string[]).includes(text);
+}
+
+const tabs: readonly Tab<StageView>[] = [
+  { id: 'details', title: 'Details' },
+  { id: 'conversation', title: 'Conversation' },
+];
+
 const pollMs = 2000;
 
 /** All about a stage: its input, its output and actions, and where control went from it (§3.2). */
-export function Inspector({ runId, nodeId, live, visit, onVisit, onOpen, onClose }: InspectorProps) {
+export function Inspector({ onClose, ...props }: InspectorProps) {
+  const { runId, nodeId, live, visit, onVisit } = props;
   const title = useRef<HTMLHeadingElement>(null);
   useLayoutEffect(() => {
     const before = document.activeElement;
@@ -55,7 +73,6 @@ export function Inspector({ runId, nodeId, live, visit, onVisit, onOpen, onClose
   const detail = data?.node_id === nodeId ? data : undefined;
   const shown =
     visit === undefined ? detail?.visits.at(-1) : detail?.visits.find((one) => one.visit === visit);
-  const isLatest = shown === undefined || shown === detail?.visits.at(-1);
   return (
     <aside
       class="inspector panel"
@@ -82,30 +99,67 @@ export function Inspector({ runId, nodeId, live, visit, onVisit, onOpen, onClose
         )}
         {failure === undefined && detail === undefined && <Loading what="the stage" />}
         {detail !== undefined && <VisitChoice detail={detail} shown={shown} onVisit={onVisit} />}
-        {isLatest && <LiveOutput live={live} nodeId={nodeId} />}
-        {detail !== undefined && shown === undefined && (
-          <EmptyState
-            title={detail.visits.length === 0 ? 'Control has not come here yet' : 'This visit is not kept'}
-            icon="waiting"
-          />
-        )}
-        {shown !== undefined && detail !== undefined && asksModel(detail.handler) && (
-          <Steering key={`steering ${shown.index}`} runId={runId} visit={shown} />
-        )}
-        {shown !== undefined && (
-          <VisitDetails
-            key={shown.index}
-            path={path}
-            visit={shown}
-            runId={runId}
-            command={detail?.attributes.tool_command}
-          >
-            <Branches live={live} nodeId={nodeId} index={shown.index} onOpen={onOpen} />
-          </VisitDetails>
-        )}
-        {detail !== undefined && <StageAttributes attributes={detail.attributes} />}
+        <StageBody {...props} path={path} detail={detail} shown={shown} />
       </div>
     </aside>
+  );
+}
+
+interface StageBodyProps extends Omit<InspectorProps, 'onClose'> {
+  /** Path of the stage at the server. */
+  readonly path: string;
+  readonly detail: StageDetail | undefined;
+  readonly shown: StageVisit | undefined;
+}
+
+/** The stage, or its conversation, if it has one. */
+function StageBody(props: StageBodyProps) {
+  const { runId, path, live, view, onView, detail, shown } = props;
+  const hasConversation =
+    detail !== undefined &&
+    shown !== undefined &&
+    (asksModel(detail.handler) || shown.files.some((file) => file.path === 'conversation.jsonl'));
+  if (!hasConversation) return <StageDetails {...props} />;
+  return (
+    <Tabs label="Parts of the stage" tabs={tabs} selected={view} onSelect={onView}>
+      {view === 'details' ? (
+        <div class="stack">
+          <StageDetails {...props} />
+        </div>
+      ) : (
+        <LazyConversation key={shown.index} runId={runId} path={path} visit={shown} live={live} />
+      )}
+    </Tabs>
+  );
+}
+
+function StageDetails({ runId, nodeId, live, path, detail, shown, onOpen }: StageBodyProps) {
+  const isLatest = shown === undefined || shown === detail?.visits.at(-1);
+  return (
+    <>
+      {isLatest && <LiveOutput live={live} nodeId={nodeId} />}
+      {detail !== undefined && shown === undefined && (
+        <EmptyState
+          title={detail.visits.length === 0 ? 'Control has not come here yet' : 'This visit is not kept'}
+          icon="waiting"
+        />
+      )}
+      {shown !== undefined && detail !== undefined && asksModel(detail.handler) && (
+        <Steering key={`steering ${shown.index}`} runId={runId} visit={shown} />
+      )}
+      {shown !== undefined && (
+        <VisitDetails
+          key={shown.index}
+          path={path}
+          visit={shown}
+          runId={runId}
+          command={detail?.attributes.tool_command}
+        >
+          <Branches live={live} nodeId={nodeId} index={shown.index} onOpen={onOpen} />
+        </VisitDetails>
+      )}
+      {detail !== undefined && <StageAttributes attributes={detail.attributes} />}
+    </>
   );
 }
 

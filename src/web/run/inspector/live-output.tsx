@@ -16,13 +16,13 @@ export function LiveOutput({ live, nodeId }: { readonly live: LiveRun; readonly 
     if (box.current !== null && isAtEnd.current) box.current.scrollTop = box.current.scrollHeight;
   });
   if (stream === undefined || stream.length === 0)
-    return doing === undefined ? null : <Doing activity={doing} />;
+    return doing === undefined ? null : <StageDoing activity={doing} />;
   return (
     <section aria-label="What the model says now">
       <h3>
         <span class="live-dot" aria-hidden="true" /> Right now
       </h3>
-      {doing !== undefined && <Doing activity={doing} />}
+      {doing !== undefined && <StageDoing activity={doing} />}
       <div
         class="text live-output"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled by keys
@@ -44,7 +44,7 @@ export function LiveOutput({ live, nodeId }: { readonly live: LiveRun; readonly 
 }
 
 /** What a stage does while its model says nothing: nobody waits in silence. */
-function Doing({ activity: { kind, text } }: { readonly activity: StageActivity }) {
+export function StageDoing({ activity: { kind, text } }: { readonly activity: StageActivity }) {
   return (
     <p
       class="notice"

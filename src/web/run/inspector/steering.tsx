@@ -14,14 +14,28 @@ interface SteeringProps {
 
 /** What people have said to the model of a stage, and while it runs a field to say more. */
 export function Steering({ runId, visit }: SteeringProps) {
+  return <Words runId={runId} visit={visit} words={visit.words} />;
+}
+
+/** The same, with those words only that the model does not have yet. */
+export function PendingWords({ runId, visit }: SteeringProps) {
+  const pending = visit.words.filter(({ delivered_at: delivered }) => delivered === null);
+  return <Words runId={runId} visit={visit} words={pending} />;
+}
+
+interface WordsProps extends SteeringProps {
+  readonly words: StageVisit['words'];
+}
+
+function Words({ runId, visit, words }: WordsProps) {
   const isRunning = visit.status === 'running' || visit.status === 'asking';
-  if (!isRunning && visit.words.length === 0) return null;
+  if (!isRunning && words.length === 0) return null;
   return (
     <section class="part steering">
-      <h3>{visit.words.length === 0 ? 'Words to the model' : 'Said to the model'}</h3>
-      {visit.words.length > 0 && (
+      <h3>{words.length === 0 ? 'Words to the model' : 'Said to the model'}</h3>
+      {words.length > 0 && (
         <ul class="log">
-          {visit.words.map(({ id, text, by, at, delivered_at: delivered }) => (
+          {words.map(({ id, text, by, at, delivered_at: delivered }) => (
             <li key={id}>
               <p class="text-plain">{text}</p>
               <p class="muted small">
