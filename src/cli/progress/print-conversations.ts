@@ -43,10 +43,29 @@ export async function followConversations(
 ): Promise<number> {
   const session = new Session(directory, choice, io);
   session.update(false);
-  for await (const _line of followJournal(directory, stop.onIdle, stop.signal)) session.update(false);
+  const lines = followJournal(directory, stop.onIdle, stop.signal);
+  for (let line = lines.next(); ; ) {
+    // The entry of a reply comes a moment after its events, and the next event may be long in coming.
+    const result = await withinMs(line, lookMs);
+    session.update(false);
+    if (result?.done) break;
+    if (result !== undefined) line = lines.next();
+  }
   if (stop.signal.aborted) return Number(stop.signal.reason);
   session.update(true);
   return session.finish();
+}
+
+/** Interval in milliseconds of looks at the conversations while the journal has nothing new. */
+const lookMs = 250;
+
+/** Result of some work; undefined if it takes longer. */
+async function withinMs<Value>(work: Promise<Value>, milliseconds: number): Promise<Value | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const pause = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, milliseconds, undefined);
+  });
+  return Promise.race([work, pause]).finally(() => clearTimeout(timer));
 }
 
 interface Open {
