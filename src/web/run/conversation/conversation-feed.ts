@@ -7,7 +7,7 @@ import { ApiError, type Failure, failureOf } from '../../api/failure.js';
 export type LoadPage = (after: number, signal: AbortSignal) => Promise<ConversationPage>;
 
 /**
- * Conversation of a visit, as far as the server has sent it: each entry is read once. Components that read `version` are rendered again when
+ * Entries of the conversation of a visit that the server has sent so far, each read once. Components that read `version` are rendered again when
  * there is more.
  */
 export class ConversationFeed {
@@ -37,7 +37,7 @@ export class ConversationFeed {
     return this.#next;
   }
 
-  /** Reads what has come since; while it does, a second call reads once more after it. */
+  /** Reads what has come since; while it does, a second call makes it read again after that. */
   async update(signal: AbortSignal): Promise<void> {
     if (this.#isLoading) {
       this.#isAskedAgain = true;
