@@ -31,8 +31,14 @@ const layers = [
     because: 'a transform is a function from graph to graph, whoever calls it',
   },
   {
-    from: 'lint',
+    from: 'importers',
     to: ['diagnostic', 'parser', 'graph'],
+    because:
+      'an importer turns a text into a text: it judges nothing, and whoever calls it reads and writes the files',
+  },
+  {
+    from: 'lint',
+    to: ['diagnostic', 'parser', 'graph', 'importers'],
     because: 'a rule judges a graph, not where it came from or how it will run',
   },
   {
@@ -160,7 +166,7 @@ const layers = [
  */
 const pureCore = [...core(), 'machine'];
 const purePackages = ['chevrotain', 'immutable', 're2js', 'fastest-levenshtein'];
-const packagesOf = { diagnostic: [...purePackages, 'chalk'] };
+const packagesOf = { diagnostic: [...purePackages, 'chalk'], importers: [...purePackages, 'yaml'] };
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
@@ -247,7 +253,7 @@ export default {
 };
 
 function core() {
-  return ['diagnostic', 'parser', 'format', 'graph', 'transforms', 'lint', 'compiler'];
+  return ['diagnostic', 'parser', 'format', 'graph', 'transforms', 'importers', 'lint', 'compiler'];
 }
 
 function engine() {

@@ -52,6 +52,7 @@ const planted: readonly (readonly [rule: string, file: string, text: string])[] 
   ['layer-graph', 'graph/planted.ts', "import '../transforms/target.js';"],
   ['layer-graph', 'graph/planted-type.ts', "export type { T } from '../lint/target.js';"],
   ['layer-transforms', 'transforms/planted.ts', "import '../lint/target.js';"],
+  ['layer-importers', 'importers/planted.ts', "import '../lint/target.js';"],
   ['layer-lint', 'lint/rules/planted.ts', "import '../../machine/target.js';"],
   ['layer-compiler', 'compiler/planted.ts', "import '../machine/target.js';"],
   ['layer-machine', 'machine/planted.ts', "import '../handlers/target.js';"],

@@ -3,10 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { compile } from '../../src/compiler/compile.js';
 import type { JsonValue } from '../../src/graph/json.js';
 import type { Handler } from '../../src/handlers/handler.js';
+import { translateExpression } from '../../src/importers/hive/hive-conditions.js';
+import { migrate } from '../../src/importers/migrate.js';
 import { systemClock } from '../../src/run/driver/clock.js';
-import { eventsOf, runPipeline } from '../run/harness.js';
+import { eventsOf, pipeline, runPipeline } from '../run/harness.js';
 import { type HiveGraph, type HiveParallel, hiveIdOf, hivePipeline } from './hive.js';
-import { type Exception, hasSamples, sampleJson, withExceptions } from './samples.js';
+import { type Exception, hasSamples, sampleJson, sampleText, withExceptions } from './samples.js';
 
 type Values = Readonly<Record<string, JsonValue>>;
 
@@ -103,18 +105,70 @@ describe.skipIf(!hasSamples)('a run that Hive has recorded', () => {
   });
 });
 
-/** What lint finds where Hive refuses a graph. */
+/** Findings of lint where Hive refuses a graph. */
 const refusals: Readonly<Record<string, readonly string[]>> = {
-  invalid_missing_entry: ['edge_target_exists', 'reachability'],
   invalid_overlap: ['parallel_writes_overlap'],
 };
 
 describe.skipIf(!hasSamples)('a graph that Hive refuses', () => {
   const refused = recordings.filter(({ result }) => result === undefined);
-  it.each(refused)('has a finding here: $case', ({ case: name, graph }) => {
-    const dot = hivePipeline(graphOf(graph)).replaceAll('on_conflict=last_wins', 'on_conflict=isolate');
-    const rules = compile(dot, { handlerTypes: ['custom'] }).diagnostics.map(({ rule }) => rule);
-    expect(rules).toEqual(expect.arrayContaining([...(refusals[name] ?? ['nothing is known of it'])]));
+  it.each(refused.filter(({ case: name }) => refusals[name] !== undefined))(
+    'has a finding here: $case',
+    ({ case: name, graph }) => {
+      const dot = hivePipeline(graphOf(graph)).replaceAll('on_conflict=last_wins', 'on_conflict=isolate');
+      const rules = compile(dot).diagnostics.map(({ rule }) => rule);
+      expect(rules).toEqual(expect.arrayContaining([...(refusals[name] ?? [])]));
+    },
+  );
+
+  it.each(refused.filter(({ case: name }) => refusals[name] === undefined))(
+    'is refused or named: $case',
+    ({ graph }) => {
+      const result = migrate(sampleText(`hive/graphspec/${graph}`))?.result;
+      const messages =
+        result?.kind === 'migrated'
+          ? result.notes.map(({ message }) => message)
+          : result?.diagnostics.map(({ message }) => message);
+      expect(messages?.join('\n')).toMatch(
+        /which is not a node|there is no such node|nothing leads to|nothing leaves/,
+      );
+    },
+  );
+});
+
+interface Evaluation {
+  readonly memory: Values;
+  readonly cases: readonly { readonly expr: string; readonly truthy?: boolean; readonly edge?: boolean }[];
+}
+
+const evaluation = hasSamples
+  ? (sampleJson('hive/golden/real_safe_eval.json') as Evaluation)
+  : { memory: {}, cases: [] };
+
+/** Expressions that no condition here can be: their edges are never taken, and migration says so. */
+const withoutCounterpart: ReadonlySet<string> = new Set([
+  ...['x if y else z', '(1).__class__', 'lambda: 1', 'd.k', 'x ** 2 == 25', 'max(1,2)', 'any(items)'],
+]);
+
+/** Expressions that Hive evaluates otherwise, and why. */
+const otherValues: ReadonlyMap<string, string> = new Map([
+  ['confidence >= 0.7', 'a number in a text is a number, and no error'],
+  ['confidence >= 0.8', 'a number in a text is a number, and no error'],
+]);
+
+describe.skipIf(!hasSamples)('an expression that Hive has evaluated', () => {
+  const { memory, cases } = evaluation;
+  it.each(cases)('is the same here: $expr', async ({ expr, truthy, edge }) => {
+    const translated = translateExpression(expr, new Set(Object.keys(memory)));
+    expect(translated === undefined).toBe(withoutCounterpart.has(expr));
+    if (translated === undefined) return;
+    const dot = pipeline(
+      'a [shape=diamond]; yes [shape=diamond]; start -> a; yes -> exit',
+      `a -> yes [condition=${JSON.stringify(translated.condition)}]; a -> exit`,
+    );
+    const { result } = await runPipeline(dot, { inputs: memory });
+    const expected = otherValues.has(expr) ? true : (truthy ?? edge ?? false);
+    expect(result.path.includes('yes')).toBe(expected);
   });
 });
 
@@ -124,21 +178,21 @@ describe.skipIf(!hasSamples)('keys that an edge renames', () => {
     const custom: Handler['execute'] = ({ node, context }) => {
       seen.push([node.id, context.get('value') ?? null]);
       const outputs = {
-        n_intake: { captured: 1 },
-        n_transform: { transformed: [2] },
-        n_output: { result: 3 },
+        intake: { captured: 1 },
+        transform: { transformed: [2] },
+        output: { result: 3 },
       };
       return { status: 'success', context_updates: outputs[node.id as keyof typeof outputs] };
     };
     const { result } = await runPipeline(hivePipeline(graphOf('input_mapping.json')), {
       inputs: { raw: 'x' },
-      handlers: { custom },
+      handlers: { codergen: custom },
     });
     expect(result).toMatchObject({ status: 'success', context: { value: [2], result: 3 } });
     expect(seen).toEqual([
-      ['n_intake', null],
-      ['n_transform', 1],
-      ['n_output', [2]],
+      ['intake', null],
+      ['transform', 1],
+      ['output', [2]],
     ]);
   });
 });
@@ -162,7 +216,7 @@ async function replayed(recording: Recording): Promise<Seen> {
   for (const { id } of graph.nodes) inputs[id] = [];
   const person = new AbortController();
   const custom: Handler['execute'] = async ({ node, context, signal }) => {
-    const id = hiveIdOf(node.id) ?? '';
+    const id = hiveIdOf(node.id, graph) ?? '';
     if (recording.pause_after === id) person.abort();
     const keys = graph.nodes.find((one) => one.id === id)?.input_keys ?? [];
     const before = inputs[id]?.length ?? 0;
@@ -177,11 +231,11 @@ async function replayed(recording: Recording): Promise<Seen> {
   const isTimed = Object.values(script).some((steps) => steps.some(({ delay }) => delay !== undefined));
   const { result, events } = await runPipeline(dot, {
     inputs: recording.input,
-    handlers: { custom },
+    handlers: { codergen: custom },
     pauseSignal: person.signal,
     ...(isTimed && { clock: systemClock }),
   });
-  const started = eventsOf(events, 'StageStarted').flatMap(({ node_id }) => hiveIdOf(node_id) ?? []);
+  const started = eventsOf(events, 'StageStarted').flatMap(({ node_id }) => hiveIdOf(node_id, graph) ?? []);
   const keys = new Set(Object.keys(recording.result.output));
   for (const { output_keys } of graph.nodes) for (const key of output_keys) keys.add(key);
   return {

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../src/graph/json.js';
+import { migrate } from '../../src/importers/migrate.js';
 
 /** A graph of Hive, as far as its runs depend on it. */
 export interface HiveGraph {
@@ -37,107 +37,40 @@ export interface HiveParallel {
   readonly branch_timeout_seconds?: number;
 }
 
-/** The parallel node in front of the branches that leave a node. */
-const fanOf = (source: string): string => `fan_of_${source}`;
+/** Id in Hive of a migrated node; undefined for a node that migration has added. */
+export function hiveIdOf(id: string, { nodes }: HiveGraph): string | undefined {
+  return nodes.find((node) => node.id === id || `${node.id}_` === id)?.id;
+}
 
-/** Ids that Hive does not have: `start` and `end` are ordinary ones there. */
-const idOf = (hiveId: string): string => `n_${hiveId}`;
-export const hiveIdOf = (id: string): string | undefined => /^n_(.*)$/.exec(id)?.[1];
-
-/** The same pipeline in DOT. Each of its nodes has the type `custom`. */
+/** The migrated graph, with what an executor of Hive is given besides it. */
 export function hivePipeline(graph: HiveGraph, parallel: HiveParallel = {}, isParallel = true): string {
-  const statements = [
-    `max_steps=${graph.max_steps}`,
-    'begin [shape=Mdiamond]; done [shape=Msquare]',
-    'node [type=custom]',
-    `begin -> ${idOf(graph.entry_node)}`,
-  ];
-  const fans = isParallel ? fanOuts(graph) : new Set<string>();
-  for (const node of graph.nodes) {
-    const isBranch = graph.edges.some(({ source, target }) => fans.has(source) && target === node.id);
-    statements.push(nodeStatement(graph, node, isBranch ? parallel.branch_timeout_seconds : undefined));
-    if (graph.pause_nodes.includes(node.id)) statements.push(`pause_${node.id} [type="wait.human"]`);
-    if (graph.terminal_nodes.includes(node.id) || isWithoutEnd(graph, node))
-      statements.push(
-        `${idOf(node.id)} -> done${graph.terminal_nodes.length === 0 ? ' [condition="false"]' : ''}`,
-      );
-  }
-  for (const source of fans) {
-    const { on_branch_failure = 'fail_all', memory_conflict_strategy = 'last_wins' } = parallel;
-    const policy = on_branch_failure === 'fail_all' ? 'join_policy=quorum, join_quorum=1, ' : '';
-    statements.push(
-      `${fanOf(source)} [shape=component, type=parallel, ${policy}on_conflict=${memory_conflict_strategy}]`,
-      `${idOf(source)} -> ${fanOf(source)} [condition="outcome=success"]`,
-    );
-  }
-  for (const edge of graph.edges) statements.push(edgeStatement(graph, edge, fans.has(edge.source)));
-  return `digraph hive {\n${statements.join('\n')}\n}`;
+  const {
+    on_branch_failure = 'fail_all',
+    memory_conflict_strategy = 'last_wins',
+    branch_timeout_seconds: timeout,
+  } = parallel;
+  const result = migrate(JSON.stringify(isParallel ? graph : oneAfterTheOther(graph)))?.result;
+  if (result?.kind !== 'migrated') throw new Error('not migrated');
+  const text = result.text.replaceAll('on_conflict=last_wins', `on_conflict=${memory_conflict_strategy}`);
+  const tolerant = text.replaceAll('join_policy=quorum, join_quorum=1, ', '');
+  const joined = on_branch_failure === 'fail_all' ? text : tolerant;
+  return timeout === undefined ? joined : withTimeout(joined, timeout);
 }
 
-/** Nodes with several edges that are followed at once. */
-function fanOuts({ edges }: HiveGraph): ReadonlySet<string> {
-  const sources = edges.filter(({ condition }) => condition === 'on_success').map(({ source }) => source);
-  return new Set(sources.filter((source, index) => sources.indexOf(source) !== index));
+/** Without parallel execution, Hive takes the first of the edges that a success may take. */
+function oneAfterTheOther(graph: HiveGraph): HiveGraph {
+  const edges = graph.edges.map((edge) =>
+    edge.condition === 'on_success'
+      ? { ...edge, condition: 'conditional' as const, condition_expr: 'True' }
+      : edge,
+  );
+  return { ...graph, edges };
 }
 
-/** True for the last node of a graph that never ends: here a way to the exit is there, if only for the look of it. */
-function isWithoutEnd({ terminal_nodes, nodes }: HiveGraph, node: HiveNode): boolean {
-  return terminal_nodes.length === 0 && node === nodes.at(-1);
-}
-
-function nodeStatement(graph: HiveGraph, node: HiveNode, timeout: number | undefined): string {
-  const { nullable_output_keys: nullable, output_keys: outputs } = node;
-  const attributes = [
-    `writes="${outputs.map((key) => (nullable.includes(key) ? `${key}?` : key)).join(', ')}"`,
-    `max_retries=${node.max_retries - 1}`,
-  ];
-  if (node.max_node_visits > 0) attributes.push(`max_visits=${node.max_node_visits}`);
-  if (timeout !== undefined) attributes.push(`timeout="${timeout * 1000}ms"`);
-  for (const { source, input_mapping } of graph.edges) {
-    if (source !== node.id) continue;
-    for (const [key, from] of Object.entries(input_mapping))
-      attributes.push(`"assign.${key}"="\${context.${from}}"`);
-  }
-  return `${idOf(node.id)} [${attributes.join(', ')}]`;
-}
-
-function edgeStatement(graph: HiveGraph, edge: HiveEdge, isBranch: boolean): string {
-  const { source, target, priority } = edge;
-  const to = idOf(target);
-  if (isBranch) return `${fanOf(source)} -> ${to}`;
-  const attributes = [`weight=${priority}`];
-  const condition = conditionOf(edge);
-  if (condition !== undefined) attributes.push(`condition="${condition}"`);
-  const from = idOf(source);
-  if (!graph.pause_nodes.includes(source)) return `${from} -> ${to} [${attributes.join(', ')}]`;
-  return `${from} -> pause_${source} [${attributes.join(', ')}]; pause_${source} -> ${to}`;
-}
-
-function conditionOf({ condition, condition_expr: expression }: HiveEdge): string | undefined {
-  switch (condition) {
-    case 'always':
-      return undefined;
-    case 'on_success':
-      return 'outcome=success';
-    case 'on_failure':
-      return 'outcome=fail';
-    case 'conditional':
-      return `outcome=success && ${translated(expression ?? '')}`;
-  }
-}
-
-/** The expressions of these graphs, in Python there. */
-function translated(expression: string): string {
-  const [, asked, value] = /^output\.get\('(\w+)'\) == (.+)$/.exec(expression) ?? [];
-  if (asked !== undefined) return `context.${asked}=${literal(value ?? '')}`;
-  const [, present] = /^(\w+) is not None$/.exec(expression) ?? [];
-  if (present !== undefined) return `exists context.${present}`;
-  const [, key, test] = /^(\w+) ([<>] \d+)$/.exec(expression) ?? [];
-  if (key !== undefined) return `context.${key} ${test}`;
-  throw new Error(`no translation of ${expression}`);
-}
-
-function literal(python: string): JsonValue {
-  if (python === 'True' || python === 'False') return python.toLowerCase();
-  return python.replaceAll("'", '');
+/** Sets the time limit of the stages that begin branches. */
+function withTimeout(text: string, seconds: number): string {
+  const branches = new Set([...text.matchAll(/^ *fork_\w+ -> (\w+)$/gm)].map(([, id]) => id));
+  return text.replaceAll(/^( *)(\w+) \[(?=\n|label|prompt)/gm, (whole, indent: string, id: string) =>
+    branches.has(id) ? `${indent}${id} [timeout="${seconds * 1000}ms", ` : whole,
+  );
 }

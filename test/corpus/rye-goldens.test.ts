@@ -1,8 +1,11 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../src/graph/json.js';
+import type { Handler } from '../../src/handlers/handler.js';
+import { migrate } from '../../src/importers/migrate.js';
 import type { RunResult } from '../../src/view/run-result.js';
 import { pipeline, runOnDisk, runPipeline } from '../run/harness.js';
-import { type Exception, hasSamples, sampleJson, withExceptions } from './samples.js';
+import { type Exception, hasSamples, sampleJson, sampleText, withExceptions } from './samples.js';
 
 type Values = Readonly<Record<string, JsonValue>>;
 
@@ -47,79 +50,58 @@ describe.skipIf(!hasSamples)('a template that Rye has filled in', () => {
   });
 });
 
-/** A graph of Rye in DOT, and what of its run is compared. */
-interface Translation {
-  readonly dot: string;
+/** What of the run of a migrated graph is compared. */
+interface Comparison {
   /** Values of the run under the names that they have there. */
   readonly values: (result: RunResult) => Values;
   readonly recorded: (state: Values) => Values;
+  /** What the surroundings of the recording had, and this test has not. */
+  readonly adjust?: (dot: string) => string;
   readonly exceptions?: Readonly<Record<string, Exception>>;
 }
 
 const nothing = (): Values => ({});
-const tool = (command: string, ...more: readonly string[]) =>
-  `[shape=parallelogram, tool_command=${JSON.stringify(command)}${more.map((one) => `, ${one}`).join('')}]`;
+const keys = (...names: readonly string[]): Pick<Comparison, 'values' | 'recorded'> => ({
+  values: ({ context }) => Object.fromEntries(names.map((name) => [name, context[name] ?? null])),
+  recorded: (state) => Object.fromEntries(names.map((name) => [name, state[name] ?? null])),
+});
+const withLastFailure = (...names: readonly string[]): Pick<Comparison, 'values' | 'recorded'> => ({
+  values: (result) => ({ ...keys(...names).values(result), node: lastFailure(result.context).node ?? null }),
+  recorded: (state) => ({
+    ...keys(...names).recorded(state),
+    node: (state._last_error as Values | undefined)?.node ?? null,
+  }),
+});
 
 const python = 'lists and truth values in a text are written as JSON, not as Python writes them';
+const echo = join(import.meta.dirname, 'echo-tool.mjs');
 
-const translations: Readonly<Record<string, Translation>> = {
-  err_fail_default: {
-    dot: pipeline(
-      `a ${tool('exit 3', '"assign.x"="${tool.output}"')}; b ${tool('echo b')}; start -> a -> b -> exit`,
-    ),
-    values: ({ context }) => ({ x: context.x ?? null, node: lastFailure(context).node ?? null }),
-    recorded: ({ x, _last_error: error }) => ({ x: x ?? null, node: (error as Values).node ?? null }),
+const comparisons: Readonly<Record<string, Comparison>> = {
+  err_fail_default: withLastFailure('x'),
+  err_edge: withLastFailure('h'),
+  err_edge_beats_continue: withLastFailure('h'),
+  err_continue_skips_assign: withLastFailure('x', 'y'),
+  gate: keys('seen', 'e', 'score', 'priority'),
+  perm_exact: keys('a'),
+  foreach_seq: {
+    values: ({ context }) => ({ items: context.items ?? null, res: outputsOf(context.res) }),
+    recorded: ({ items, res }) => ({ items: items ?? null, res: stdoutsOf(res) }),
   },
-  err_edge: {
-    dot: pipeline(
-      `a ${tool('exit 1')}; h ${tool('echo ${internal.last_failure.node}', '"assign.h"="${tool.output}"')}`,
-      'start -> a -> exit; a -> h [condition="outcome=fail"]; h -> exit',
-    ),
-    values: ({ context }) => ({ h: context.h ?? null, node: lastFailure(context).node ?? null }),
-    recorded: ({ h, _last_error: error }) => ({ h: h ?? null, node: (error as Values).node ?? null }),
+  foreach_parallel: {
+    values: ({ context }) => ({ items: context.items ?? null, res: outputsOf(context.res) }),
+    recorded: ({ items, res }) => ({ items: items ?? null, res: stdoutsOf(res) }),
   },
   retry_hook_000_shape: {
-    dot: pipeline(
-      `a ${tool(
-        'cd "$ATTRACTOR_STAGE_DIR"; n=$(cat n 2>/dev/null||echo 0); n=$((n+1)); echo $n>n; test $n -ge 3 && echo ok',
-        'max_retries=2',
-        '"assign.out"="${tool.output}"',
-      )}`,
-      'after [shape=diamond, "assign.retries"="${stages.a.retries}"]; start -> a -> after -> exit',
-    ),
-    values: ({ context }) => ({ out: context.out ?? null, retries: context.retries ?? null }),
-    recorded: ({ out, _retries: retries }) => ({ out: out ?? null, retries: (retries as Values).a ?? null }),
+    adjust: (dot) => dot.replace('n=$(cat n', String.raw`cd \"$$ATTRACTOR_STAGE_DIR\"; n=$$(cat n`),
+    ...keys('out'),
   },
+  retry_hook_exhausted: { values: nothing, recorded: nothing },
   max_steps: {
-    dot: pipeline(
-      `max_steps=5; a ${tool('echo a')}; b ${tool('echo b')}`,
-      'start -> a -> b -> a; b -> exit [condition="false"]',
-    ),
     values: nothing,
     recorded: nothing,
     exceptions: { node: { ours: 'b', why: 'the failure names the stage that the limit kept from running' } },
   },
-  foreach_parallel: {
-    dot: pipeline(
-      'start ["assign.items"="[{\\"n\\": 1}, {\\"n\\": 2}, {\\"n\\": 3}]"]',
-      'f [shape=component, foreach="${context.items}", as=it]',
-      `work ${tool('echo v${context.it.n}')}`,
-      'join [shape=diamond, "assign.res"="${parallel.results.*.context_updates.tool.output}"]',
-      'start -> f -> work -> join -> exit',
-    ),
-    values: ({ context }) => ({ items: context.items ?? null, res: context.res ?? null }),
-    recorded: ({ items, res }) => ({
-      items: items ?? null,
-      res: (res as readonly Values[]).map(({ stdout }) => stdout ?? null),
-    }),
-  },
   foreach_not_list: {
-    dot: pipeline(
-      'start ["assign.items"="abc"]',
-      'f [shape=component, foreach="${context.items}", as=c]',
-      `work ${tool('${context.c}')}`,
-      'start -> f -> work -> exit',
-    ),
     values: nothing,
     recorded: nothing,
     exceptions: {
@@ -128,19 +110,25 @@ const translations: Readonly<Record<string, Translation>> = {
     },
   },
   types: {
-    dot: pipeline(
-      'start ["assign.n"=3, "assign.l"="[1, 2]", "assign.d"="{\\"k\\": null}", "assign.b"=true]',
-      'a [shape=diamond, "assign.n2"="${context.n}", "assign.mix"="n=${context.n} l=${context.l} b=${context.b}",',
-      '"assign.mm"="[${context.zzz}]", "assign.gone"="${result.nothing}", "assign.lit"=5,',
-      '"assign.nest"="{\\"a\\": [\\"${context.n}\\"]}"]',
-      'start -> a; a -> exit [condition="context.n2 > 2"]',
-    ),
-    values: ({ context: { n, l, d, b, n2, mix, mm, gone, lit, nest } }) =>
-      ({ n, l, d, b, n2, mix, mm, gone, lit, nest }) as Values,
-    recorded: ({ inputs: _, ...state }) => state,
+    adjust: (dot) => dot.replace('.ai/tools/x/echo', `${process.execPath} ${echo}`),
+    ...keys('n', 'l', 'd', 'b', 'n2', 'mix', 'mm', 'gone', 'lit', 'nest'),
     exceptions: { mix: { ours: 'n=3 l=[1,2] b=true', why: python } },
   },
 };
+
+function outputsOf(results: JsonValue | undefined): JsonValue {
+  return (results as readonly Values[]).map((result) => result['tool.output'] ?? null);
+}
+
+function stdoutsOf(results: JsonValue | undefined): JsonValue {
+  return (results as readonly Values[]).map(({ stdout }) => stdout ?? null);
+}
+
+function migrated(graph: string): string {
+  const result = migrate(sampleText(`rye/${graph}.yaml`))?.result;
+  if (result?.kind !== 'migrated') throw new Error(`not migrated: ${graph}`);
+  return result.text;
+}
 
 function lastFailure(context: Values): Values {
   return (context['internal.last_failure'] ?? {}) as Values;
@@ -163,24 +151,73 @@ const recordings = hasSamples
   : [];
 
 describe.skipIf(!hasSamples)('a run that Rye has recorded', () => {
-  const translated = recordings.filter(({ graph }) => elsewhere[graph] === undefined);
+  const compared = recordings.filter(({ graph }) => elsewhere[graph] === undefined);
 
-  it.each(translated)('is the same here: $graph', async ({ graph, params, result }) => {
-    const translation = translations[graph];
-    if (translation === undefined) throw new Error(`no translation of ${graph}, and no reason why`);
-    const run = await runOnDisk(translation.dot, { inputs: params });
+  it.each(compared)('is the same here: $graph', async ({ graph, params, result }) => {
+    const comparison = comparisons[graph];
+    if (comparison === undefined)
+      throw new Error(`nothing is compared of ${graph}, and there is no reason why`);
+    const { adjust = (dot) => dot, values, recorded, exceptions } = comparison;
+    const run = await runOnDisk(adjust(migrated(`synthetic/${graph}`)), { inputs: params });
     const { success, node = null, state = {} } = result;
-    const wanted = { success, node: node ?? null, ...translation.recorded(state) };
+    const wanted = { success, node: node ?? null, ...recorded(state) };
     const seen = {
       success: run.result.status === 'success',
       node: run.result.status === 'success' ? null : (run.result.failed_node ?? null),
-      ...translation.values(run.result),
+      ...values(run.result),
     };
-    expect(seen).toEqual(withExceptions(wanted, translation.exceptions));
+    expect(seen).toEqual(withExceptions(wanted, exceptions));
   });
 
   it('is refused here too where an input is missing', async () => {
-    const dot = pipeline('inputs="who: string"; start -> a -> exit');
-    await expect(runPipeline(dot)).rejects.toThrow('who: expected a string, but it is not given');
+    await expect(runPipeline(migrated('synthetic/inputs_required'))).rejects.toThrow(
+      'who: expected a string, but it is not given',
+    );
+  });
+});
+
+interface RealRun {
+  readonly graph: string;
+  readonly params: Values;
+  readonly result: { readonly success: boolean; readonly state: Values };
+  readonly events: readonly { readonly event_type: string; readonly node?: string }[];
+  readonly stderr: readonly string[];
+}
+
+const realRuns = hasSamples ? (sampleJson('rye/golden/real_walker_runs.json') as readonly RealRun[]) : [];
+
+describe.skipIf(!hasSamples)('a real graph that Rye has run', () => {
+  it.each(realRuns)('takes the same way here: $graph', async ({ graph, params, result, events, stderr }) => {
+    const steps = new Map(
+      stderr.flatMap((line) => {
+        const [, step, node] = /step (\d+)\/\d+ (\S+)/.exec(line) ?? [];
+        return step === undefined || node === undefined ? [] : [[Number(step), node] as const];
+      }),
+    );
+    const started = new Set(
+      events.flatMap(({ event_type, node }) => (event_type === 'step_started' && node) || []),
+    );
+    const completed = new Set(
+      events.flatMap(({ event_type, node }) => (event_type === 'step_completed' && node) || []),
+    );
+    const failed = [...started].filter((node) => !completed.has(node) && node !== 'done');
+    // Every stage says what it said in the recording.
+    const canned: Handler['execute'] = ({ node }) => {
+      if (failed.includes(node.id)) return { status: 'fail', failure_reason: 'as recorded' };
+      const said = [...node.attributes].find(([, { value }]) => value === '${tool.output}')?.[0];
+      const output = said === undefined ? '' : (result.state[said.replace('assign.', '')] ?? '');
+      return { status: 'success', context_updates: { 'tool.output': output, last_response: 'canned' } };
+    };
+    const { result: seen } = await runPipeline(migrated(`yaml/${graph}`), {
+      inputs: Object.fromEntries(
+        Object.entries(params).filter(([name]) => name !== 'capabilities' && name !== 'depth'),
+      ),
+      handlers: { tool: canned, codergen: canned, pipeline: canned },
+    });
+    const nodes = new Set(steps.values());
+    expect(seen.status).toBe(result.success ? 'success' : 'fail');
+    expect(seen.path.filter((id) => nodes.has(id) && id !== 'done')).toEqual(
+      [...steps.values()].filter((id) => id !== 'done'),
+    );
   });
 });

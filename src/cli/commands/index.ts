@@ -9,6 +9,7 @@ import { fmtCommand } from './fmt.js';
 import { forkCommand } from './fork.js';
 import { lintCommand } from './lint.js';
 import { logsCommand } from './logs.js';
+import { migrateCommand } from './migrate.js';
 import { parseCommand } from './parse.js';
 import { pauseCommand } from './pause.js';
 import { renderCommand } from './render.js';
@@ -29,6 +30,7 @@ import { waitCommand } from './wait.js';
 export const commands: readonly CliCommand<never>[] = [
   lintCommand,
   fmtCommand,
+  migrateCommand,
   parseCommand,
   renderCommand,
   testCommand,

@@ -63,7 +63,8 @@ export const lintCommand: CliCommand<LintOptions> = {
     const check = options.fix
       ? (await import('../fix-files.js')).fixFiles(args, options, io)
       : new FileChecker(options, io).check(args);
-    const files = await check;
+    const { summarizeForeign } = await import('../output/summarized-findings.js');
+    const files = options.verbose ? await check : summarizeForeign(await check, options.format);
     tellProblems(files, io);
     // Standard output has the fixed text where that was asked for.
     const isTextPrinted = options.fix && args.includes('-');

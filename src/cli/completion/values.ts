@@ -84,6 +84,10 @@ async function placeholderValues(flags: string, [, run]: readonly string[], io: 
   const placeholder = /<([^>]+)>/.exec(flags)?.[1] ?? '';
   if (placeholder === 'run') return runValues(io);
   if (placeholder === 'node') return nodeValues(run, io);
+  if (placeholder === 'dialect') {
+    const { importers } = await import('../../importers/importers.js');
+    return list(importers.map(({ name }) => name));
+  }
   if (/dir|folder/.test(placeholder)) return { candidates: [], files: 'folders' };
   return /file|module|path|out/.test(placeholder) ? { candidates: [], files: 'any' } : noValues;
 }

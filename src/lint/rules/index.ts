@@ -8,6 +8,7 @@ import { childMissing } from './attributes/child-missing.js';
 import { doubleRetry } from './attributes/double-retry.js';
 import { fallbackValid } from './attributes/fallback-valid.js';
 import { fidelityValid } from './attributes/fidelity-valid.js';
+import { foreignDialect } from './attributes/foreign-dialect.js';
 import { fullWithoutThread } from './attributes/full-without-thread.js';
 import { goalMissing } from './attributes/goal-missing.js';
 import { humanDefaultMatches } from './attributes/human-default-matches.js';
@@ -172,6 +173,7 @@ export const builtInRules: readonly LintRule[] = [
   // SEMANTICS 43c, 43f
   shapeKnown,
   attributeKnown,
+  foreignDialect,
   attributeWithoutEffect,
   reasoningEffortKnown,
   // SEMANTICS 130
