@@ -22,7 +22,7 @@ describe('what lint claims about runs (18–22, 32, 34)', () => {
           if (facts === undefined) return;
           const text = textOf(model);
           const compilation = compile(text);
-          for (const { rule, message, isTrue } of claimsOf(compilation.diagnostics, model, facts)) {
+          for (const { rule, message, isTrue } of claimsOf(compilation.diagnostics, facts)) {
             claimed.set(rule, (claimed.get(rule) ?? 0) + 1);
             expect(isTrue, `${rule}: ${message}\n${text}`).toBe(true);
           }

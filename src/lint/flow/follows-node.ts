@@ -4,6 +4,8 @@ import type { FlowKeys } from './flow-keys.js';
 
 /** False for a node whose route depends on what a search does not follow. */
 export function followsNode({ edges, ownRules, parallel }: ProgramNode, keys: FlowKeys): boolean {
+  // It decides about further attempts, which scripts say themselves.
+  if (ownRules?.retryWhen !== undefined) return false;
   // Conditions on the edges of a parallel node do not count (SEMANTICS 44j).
   const tested = parallel === undefined ? edges : [];
   if (tested.some(({ condition, conditionText }) => !condition && conditionText !== '')) return false;

@@ -1,8 +1,10 @@
-import { evaluateCondition } from '../../graph/evaluate-condition.js';
+import { excerpt } from '../../diagnostic/excerpt.js';
+import { evaluateCondition, keysOf } from '../../graph/evaluate-condition.js';
 import type { Graph } from '../../graph/graph.js';
 import type { KnownHandlerTypes } from '../../graph/known-handler-types.js';
 import { perGraph } from '../../graph/per-graph.js';
 import type { StageStatus } from '../../graph/stage-status.js';
+import { clausesOf } from '../../parser/condition/clauses-of.js';
 import type { ConditionSet } from '../conditions/condition-set.js';
 import { type Coverage, coverageOf } from '../conditions/coverage.js';
 import { declaredRanges } from '../conditions/declared-ranges.js';
@@ -10,13 +12,17 @@ import { allOf, type Formula, negated } from '../conditions/formula.js';
 import type { Assignment } from '../conditions/solve.js';
 import { type StageEdges, stageEdges } from '../conditions/stage-edges.js';
 import { expectedOutcomes } from '../conditions/stage-outcomes.js';
-import type { Certainty } from '../conditions/variable.js';
+import { type Certainty, flatKey } from '../conditions/variable.js';
 import type { Departure } from './departure.js';
 import { type FlowSearch, flowSearch } from './flow-search.js';
 import { type Proof, proofOf } from './proof.js';
 
 /** Coverage of a node's edges as runs come there, with its proof. */
-export type RunCoverage = Coverage & { readonly proof: Proof };
+export type RunCoverage = Coverage & {
+  readonly proof: Proof;
+  /** Outcome and values of a run that falls through a hole of which the conditions alone say nothing. */
+  readonly shown?: string | undefined;
+};
 
 /** Coverage of every node of which all edges have conditions; a hole through which no run falls does not count. */
 export const holesOf = perGraph((graph, handlerTypes): ReadonlyMap<string, RunCoverage> => {
@@ -45,8 +51,15 @@ function proved(
   const isStuck = ({ route, routed }: Departure): boolean =>
     route.kind === 'fail' && route.failure === 'routing' && outcomes.has(routed.status);
   if (coverage.kind !== 'hole') {
-    const proof = proofOf(search?.leaving(stage.node.id, isStuck));
-    return proof === undefined ? covered : { ...coverage, proof };
+    let stuck: Departure | undefined;
+    const answer = search?.leaving(stage.node.id, (one) => {
+      if (!isStuck(one)) return false;
+      stuck = one;
+      return true;
+    });
+    const proof = proofOf(answer);
+    const shown = answer?.kind === 'found' && stuck !== undefined ? describeScope(stage, stuck) : undefined;
+    return proof === undefined ? covered : { ...coverage, proof, shown };
   }
   const shown = search?.leaving(stage.node.id, (one) => isStuck(one) && agrees(coverage.witness, one));
   const proof = proofOf(shown);
@@ -93,4 +106,19 @@ export function agrees(assignment: Assignment, { scope, routed }: Departure): bo
     if (name === 'outcome') return routed.status === value;
     return atoms.every(({ index, clause }) => evaluateCondition(clause, scope) === truth.get(index));
   });
+}
+
+/** What the conditions of a node read at a departure: `outcome=success and context.tests="red"`. */
+function describeScope({ conditional }: StageEdges, { routed, scope }: Departure): string {
+  const conditions = conditional.flatMap(({ condition }) => condition ?? []);
+  const clauses = conditions.flatMap((condition) => clausesOf(condition));
+  const paths = new Set(clauses.flatMap((clause) => keysOf(clause).map(({ path }) => path)));
+  const parts = [...paths].map((path) => {
+    if (path === 'outcome') return `outcome=${routed.status}`;
+    const value = path === 'preferred_label' ? routed.preferred_label : scope.lookup(flatKey(path));
+    if (value === undefined) return `${path} is missing`;
+    return `${path}=${typeof value === 'string' ? excerpt(value) : JSON.stringify(value)}`;
+  });
+  const last = parts.at(-1) ?? 'a stage has succeeded';
+  return parts.length < 2 ? last : `${parts.slice(0, -1).join(', ')} and ${last}`;
 }

@@ -94,9 +94,11 @@ function unrolled(
   return walk;
 }
 
-/** A fan-in or a parallel node that fails for the same reason again is not entered a third time (SEMANTICS 127). */
+/** A fan-in, a parallel node or a diamond that fails for the same reason again is not entered a third time (SEMANTICS 127). */
 function isLastingFailure({ node, part, ownStatus }: Departure): boolean {
-  return ownStatus === 'fail' && part !== 'forks' && (node.handler.joins || node.parallel !== undefined);
+  const { handler, parallel } = node;
+  const failsItself = handler.joins || handler.inheritsOutcome || parallel !== undefined;
+  return ownStatus === 'fail' && part !== 'forks' && failsItself;
 }
 
 /** Nodes that several branches may visit at once. */

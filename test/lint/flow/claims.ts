@@ -1,5 +1,4 @@
 import type { Diagnostic } from '../../../src/diagnostic/diagnostic.js';
-import type { Model } from './random-pipelines.js';
 import type { Facts } from './reference.js';
 
 /** Claim of a flow rule about the runs of a pipeline, and whether it is true. */
@@ -9,17 +8,17 @@ export interface Claim {
   readonly isTrue: boolean;
 }
 
-type Judge = (finding: Diagnostic, model: Model, facts: Facts) => boolean | undefined;
+type Judge = (finding: Diagnostic, facts: Facts) => boolean | undefined;
 
 /** Whether a claim is true, by rule; undefined for a finding that claims nothing about runs. */
 const judges: Readonly<Record<string, Judge>> = {
-  reachability: ({ nodeId = '' }, _model, { entered }) => !entered.has(nodeId),
-  exit_unreachable: ({ nodeId = 'exit' }, _model, { completing }) => !completing.has(nodeId),
-  dead_edge: ({ edge: [from, to] = ['', ''] }, _model, { departures }) =>
+  reachability: ({ nodeId = '' }, { entered }) => !entered.has(nodeId),
+  exit_unreachable: ({ nodeId = 'exit' }, { completing }) => !completing.has(nodeId),
+  dead_edge: ({ edge: [from, to] = ['', ''] }, { departures }) =>
     !departures.some(({ edge }) => edge?.from === from && edge.to === to),
   condition_exhaustive: stuck,
   no_default_edge: stuck,
-  condition_overlap: ({ edge: [from, to] = ['', ''], message }, _model, { departures }) => {
+  condition_overlap: ({ edge: [from, to] = ['', ''], message }, { departures }) => {
     const taken = /from "\w+" to "(\w+)"/.exec(message)?.[1];
     const isShown = shown(message.replace(/^.*both hold when /, '').replace(/; then.*/, ''));
     return departures.some(
@@ -30,31 +29,27 @@ const judges: Readonly<Record<string, Judge>> = {
         isShown(status, k),
     );
   },
-  goal_gate_bypass: ({ nodeId = '', message }, _model, { bypassed, isWay }) =>
+  goal_gate_bypass: ({ nodeId = '', message }, { bypassed, isWay }) =>
     bypassed.has(nodeId) && isShownWay(message, isWay),
-  unbounded_loop: ({ message, severity }, _model, { loops }) => {
+  unbounded_loop: ({ message, severity }, { loops }) => {
     if (severity === 'info') return undefined;
     const path = /the loop (.*) may run/.exec(message)?.[1] ?? '';
     const ids = [...path.matchAll(/"(\w+)"/g)].map(([, id]) => id ?? '');
     return loops.some((loop) => ids.every((id) => loop.has(id)));
   },
-  read_before_write: (
-    { edge, nodeId = edge?.[0] ?? '', message },
-    _model,
-    { entered, enteredWithout, isWay },
-  ) => {
+  read_before_write: ({ edge, nodeId = edge?.[0] ?? '', message }, { entered, enteredWithout, isWay }) => {
     // Which other stages set the key as well, nobody knows, so that only the way to the read is a claim.
-    return /on no path/.test(message)
+    return /on no path|is not set here/.test(message)
       ? entered.has(nodeId)
       : enteredWithout.has(nodeId) && isShownWay(message, isWay);
   },
-  label_unreachable: ({ edge: [from, to] = ['', ''], message }, _model, { departures }) => {
+  label_unreachable: ({ edge: [from, to] = ['', ''], message }, { departures }) => {
     const label = /the label "(\w+)"/.exec(message)?.[1];
     return !departures.some(
       (one) => one.isByLabel && one.label === label && one.edge?.from === from && one.edge.to === to,
     );
   },
-  failure_stops_run: ({ nodeId = '' }, _model, { departures }) =>
+  failure_stops_run: ({ nodeId = '' }, { departures }) =>
     departures.some(({ nodeId: id, end }) => id === nodeId && end === 'stage_failed'),
 };
 
@@ -65,7 +60,7 @@ function isShownWay(message: string, isWay: Facts['isWay']): boolean {
   return isWay([...way.matchAll(/"(\w+)"/g)].map(([, id]) => id ?? '').slice(1));
 }
 
-function stuck({ nodeId: id = '', message }: Diagnostic, _model: Model, { departures }: Facts): boolean {
+function stuck({ nodeId: id = '', message }: Diagnostic, { departures }: Facts): boolean {
   const when = /is taken when (.*)$/.exec(message)?.[1];
   const isShown = when === undefined ? () => true : shown(when);
   return departures.some(
@@ -89,9 +84,9 @@ function shown(when: string): (status: string, k: string | undefined) => boolean
 }
 
 /** Claims of lint about runs, each with the truth. */
-export function claimsOf(findings: readonly Diagnostic[], model: Model, facts: Facts): readonly Claim[] {
+export function claimsOf(findings: readonly Diagnostic[], facts: Facts): readonly Claim[] {
   return findings.flatMap((finding) => {
-    const isTrue = judges[finding.rule]?.(finding, model, facts);
+    const isTrue = judges[finding.rule]?.(finding, facts);
     return isTrue === undefined ? [] : [{ rule: finding.rule, message: finding.message, isTrue }];
   });
 }

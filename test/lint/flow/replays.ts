@@ -19,7 +19,14 @@ function starts(events: readonly RunEvent[], nodeId: string | undefined): boolea
   return events.some((event) => event.type === 'StageStarted' && event.node_id === nodeId);
 }
 
-const stuck: Shows = (events, { nodeId }) => failsBy(events, 'routing', nodeId);
+/** A branch without a route fails alone, and the run continues. */
+const stuck: Shows = (events, { nodeId }) =>
+  failsBy(events, 'routing', nodeId) ||
+  events.some(
+    (event) =>
+      event.type === 'ParallelBranchCompleted' &&
+      event.error?.startsWith(`no eligible edge leaves "${nodeId}"`) === true,
+  );
 
 /** What a run has to show for a finding of a rule. */
 const shows: Readonly<Record<string, Shows>> = {

@@ -100,8 +100,10 @@ function provedOverlap(
   edge: ProgramEdge,
   found: Overlap,
 ): (Overlap & { readonly proof: Proof }) | undefined {
-  const isThere = ({ route, routed, scope }: Departure): boolean =>
+  const isThere = ({ route, routed, scope, line }: Departure): boolean =>
     route.kind === 'edge' &&
+    // A branch that would restart the pipeline fails instead.
+    (line === '' || !route.edge.loopRestart) &&
     route.edge.index === found.taken.index &&
     outcomes.has(routed.status) &&
     edge.condition !== undefined &&

@@ -16,9 +16,10 @@ export const noDefaultEdge: LintRule = {
       if (coverage.kind === 'exhaustive' || coverage.kind === 'foreign') continue;
       if (coverage.kind === 'hole' && coverage.isMentioned) continue;
       const id = excerpt(nodeId);
+      const when = coverage.kind === 'hole' ? describeWitness(coverage.witness) : coverage.shown;
       const message =
-        coverage.kind === 'hole'
-          ? `no edge from ${id} is taken when ${describeWitness(coverage.witness)}`
+        when !== undefined
+          ? `no edge from ${id} is taken when ${when}`
           : `every edge from ${id} has a condition, and it is not certain that one of them holds`;
       yield {
         message,
