@@ -79,7 +79,9 @@ function totalLines(files: readonly FileResult[], chalk: ChalkInstance): readonl
   const unusable = files.filter(({ diagnostics }) => diagnostics.length > 0).length;
   const parts = [
     ...(failed > 0 ? [chalk.red(`${failed} failed`)] : []),
-    ...(all.length - failed > 0 || failed === 0 ? [chalk.green(`${all.length - failed} passed`)] : []),
+    ...(all.length > failed || (failed === 0 && unusable === 0)
+      ? [chalk.green(`${all.length - failed} passed`)]
+      : []),
     ...(unusable > 0 ? [chalk.red(`${counted(unusable, 'unusable file')}`)] : []),
   ];
   return [
