@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 
@@ -15,6 +15,11 @@ if (!hasSamples && process.env.ATTRACTOR_SAMPLES !== undefined)
 
 export function sampleText(path: string): string {
   return readFileSync(join(folder, path), 'utf8');
+}
+
+/** Names of the files of a folder; none without the samples. */
+export function sampleNames(path: string): readonly string[] {
+  return hasSamples ? readdirSync(join(folder, path)).sort() : [];
 }
 
 export function sampleJson(path: string): unknown {
