@@ -112,6 +112,10 @@ export class ConversationReader {
   /** True if the next words begin another turn. */
   #isOver = true;
   #turns = 0;
+  /** True if the model has said something since the last request to it. */
+  #hasReplied = false;
+  /** Usage that was reported before the words of its turn. */
+  #early: Usage | undefined;
   #turnsUncounted = 0;
   #hasWords = false;
   #isFirstRequest = true;
@@ -121,6 +125,8 @@ export class ConversationReader {
   }
 
   read(entry: ConversationEntry): void {
+    if (entry.kind === 'assistant') this.#hasReplied = true;
+    else if (entry.kind === 'user' || entry.kind === 'tool_result') this.#hasReplied = false;
     switch (entry.kind) {
       case 'begun':
         return this.#begin(entry);
@@ -157,6 +163,7 @@ export class ConversationReader {
   #begin({ at, attempt, backend, model, continues }: EntryOf<'begun'>): void {
     this.#steps.push({ kind: 'attempt', at, attempt, backend, model, continues });
     this.#turn = undefined;
+    this.#early = undefined;
     this.#isOver = true;
     this.#turnsUncounted = 0;
     this.#hasWords = false;
@@ -230,7 +237,11 @@ export class ConversationReader {
   }
 
   #use(usage: Usage): void {
-    if (this.#turn === undefined) return;
+    // The metering gateway knows of a request before its agent reports the words.
+    if (this.#turn === undefined || !this.#hasReplied) {
+      this.#early = this.#early === undefined ? usage : addUsage(this.#early, usage);
+      return;
+    }
     const { used } = this.#turn;
     this.#turn.used =
       used === undefined
@@ -243,6 +254,11 @@ export class ConversationReader {
     // Code of somebody else may have said nothing before.
     if (response !== undefined && response !== '' && !this.#hasWords)
       this.#addWords(this.#turnFor(at, false), 'response', response);
+    if (this.#early !== undefined) {
+      this.#hasReplied = true;
+      this.#use(this.#early);
+      this.#early = undefined;
+    }
     this.#isOver = true;
     this.#steps.push({ kind: 'answer', at, outcome });
   }
@@ -254,6 +270,11 @@ export class ConversationReader {
     const turn: OpenTurn = { kind: 'turn', at, number: this.#turns, parts: [] };
     this.#turn = turn;
     this.#isOver = false;
+    if (this.#early !== undefined) {
+      turn.used = { usage: this.#early, turns: 1 };
+      this.#early = undefined;
+      this.#turnsUncounted = 0;
+    }
     this.#steps.push(turn);
     return turn;
   }

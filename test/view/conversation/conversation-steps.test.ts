@@ -112,6 +112,38 @@ test('usage that an agent reports at the end counts for the turns before it', ()
   ).toEqual(['attempt 1', 'prompt: p', 'turn 1: a=seen', 'turn 2: b=seen', 'turn 3: End. [9/3 in 3]']);
 });
 
+test('usage that the gateway reports before the words counts for their turn', () => {
+  expect(
+    told([
+      begun(1),
+      user('p'),
+      usage(10, 1),
+      says('I look.'),
+      calls('a'),
+      result('a'),
+      usage(20, 2),
+      calls('b'),
+      result('b'),
+      says('End.'),
+      usage(30, 3),
+      answered('End.'),
+    ]),
+  ).toEqual([
+    'attempt 1',
+    'prompt: p',
+    'turn 1: I look. a=seen [10/1 in 1]',
+    'turn 2: b=seen [20/2 in 1]',
+    'turn 3: End. [30/3 in 1]',
+    'answer',
+  ]);
+});
+
+test('usage after the last result counts for the turns before it', () => {
+  expect(
+    told([begun(1), user('p'), calls('a'), result('a'), calls('b'), result('b'), usage(9, 3), answered('')]),
+  ).toEqual(['attempt 1', 'prompt: p', 'turn 1: a=seen', 'turn 2: b=seen [9/3 in 2]', 'answer']);
+});
+
 test('several reports of one turn are added up', () => {
   expect(told([begun(1), user('p'), says('End.'), usage(9, 3), usage(1, 1)]).at(-1)).toBe(
     'turn 1: End. [10/4 in 1]',
