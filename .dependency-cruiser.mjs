@@ -109,6 +109,12 @@ const layers = [
       'a test plays texts in the simulator and returns results: the command line reads and prints them',
   },
   {
+    from: 'check',
+    to: ['diagnostic', 'parser', 'graph', 'lint', 'compiler', 'machine', 'run-directory', 'run'],
+    because:
+      'a proof about runs drives the machine of a run, and plays back in the simulator what it has found',
+  },
+  {
     from: 'backends',
     to: ['abort', 'diagnostic', 'graph', 'machine', 'handlers', 'run-directory', 'secrets'],
     because: 'a backend plugs into a port; the compiler and the driver do not depend on it',
@@ -264,6 +270,7 @@ function everything() {
   return [
     ...core(),
     ...engine(),
+    'check',
     'threads',
     'testing',
     'backends',

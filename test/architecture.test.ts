@@ -56,6 +56,7 @@ const planted: readonly (readonly [rule: string, file: string, text: string])[] 
   ['layer-lint', 'lint/rules/planted.ts', "import '../../machine/target.js';"],
   ['layer-compiler', 'compiler/planted.ts', "import '../machine/target.js';"],
   ['layer-machine', 'machine/planted.ts', "import '../handlers/target.js';"],
+  ['layer-check', 'check/planted.ts', "import '../backends/target.js';"],
   ['layer-abort', 'abort/planted.ts', "import '../handlers/target.js';"],
   ['layer-secrets', 'secrets/planted.ts', "import '../graph/target.js';"],
   ['layer-handlers', 'handlers/planted.ts', "import '../run/target.js';"],
@@ -233,6 +234,10 @@ const decideByEvents: ReadonlyMap<string, string> = new Map([
     'run/recording/reroute.ts',
     'run/recording/settled-attempts.ts',
     'run/recording/visit-keys.ts',
+  ]),
+  ...reason('a proof follows the machine in a search, which no view folds', [
+    'check/check-properties.ts',
+    'check/script-of.ts',
   ]),
   ...reason('the view reads journals, so that these cannot ask it whether one has ended', [
     'journal/follow-journal.ts',

@@ -36,7 +36,10 @@ export async function readRunCall(
   const { name, text } = await readSource(file, io);
   const { compile } = await import('../compiler/compile.js');
   const { pipelineFiles } = await import('../run/pipeline-files.js');
-  const extensions = await extensionsFor(file, options, io);
+  const { withProperties } = await import('../plugins/load-extensions.js');
+  const { propertiesBeside } = await import('./read-properties.js');
+  const beside = await propertiesBeside(file, undefined, io);
+  const extensions = withProperties(await extensionsFor(file, options, io), beside);
   const keys = await keysFor(extensions.settings, io);
   const sourcePath = file === '-' ? undefined : path.resolve(io.cwd(), file);
   const { text: clean, notice } = redactedSource(text, keys.redactor);

@@ -7,6 +7,7 @@ import type { HandlerType } from '../graph/handler-types.js';
 import { knownHandlerTypes } from '../graph/known-handler-types.js';
 import { lower } from '../graph/lower.js';
 import { buildProgram, type Program } from '../graph/program.js';
+import type { NamedProperty } from '../graph/properties/monitor.js';
 import { applySuppressions } from '../lint/apply-suppressions.js';
 import { lint } from '../lint/lint.js';
 import type { PipelineFiles } from '../lint/named-files.js';
@@ -46,6 +47,8 @@ export interface CompileOptions {
    * `child_errors`, `child_inputs`); if absent, these rules are not checked.
    */
   readonly files?: PipelineFiles;
+  /** Properties besides those of the text, which it cannot switch off (SEMANTICS 144). */
+  readonly properties?: readonly NamedProperty[];
   /** Maximum of reported syntax errors, and of parser warnings; default 100 each. */
   readonly findingLimit?: number;
 }
@@ -125,7 +128,7 @@ function compileWith(
   if (judged === 'with_errors' || hasErrors(diagnostics))
     return { source, wholeText, document, graph, diagnostics };
 
-  const program = buildProgram(graph, handlerTypes);
+  const program = buildProgram(graph, handlerTypes, options.properties);
   return { source, wholeText, document, graph, program, diagnostics };
 }
 

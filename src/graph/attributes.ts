@@ -20,7 +20,7 @@ const tables: Readonly<Record<AttributeOwner, AttributeTable>> = {
 
 /** Row of an attribute, or undefined for an unknown name. */
 export function attributeDefinition(owner: AttributeOwner, name: string): AttributeDefinition | undefined {
-  const family = owner === 'node' ? families.find((prefix) => name.startsWith(prefix)) : undefined;
+  const family = familiesOf(owner).find((prefix) => name.startsWith(prefix));
   const row = family === undefined ? name : `${family}*`;
   return Object.hasOwn(tables[owner], row) ? tables[owner][row] : undefined;
 }
@@ -31,8 +31,19 @@ export const parameterPrefix = 'params.';
 /** Prefix of attributes that set a context key (SEMANTICS 102). */
 export const assignPrefix = 'assign.';
 
-/** Prefixes of attributes of nodes whose names authors complete. */
-export const families: readonly string[] = [parameterPrefix, assignPrefix];
+/** Prefix of attributes of the graph that say a property of its runs. */
+export const checkPrefix = 'check.';
+
+const families: Readonly<Record<AttributeOwner, readonly string[]>> = {
+  graph: [checkPrefix],
+  node: [parameterPrefix, assignPrefix],
+  edge: [],
+};
+
+/** Prefixes of attributes whose names authors complete. */
+export function familiesOf(owner: AttributeOwner): readonly string[] {
+  return families[owner];
+}
 
 /** Names of an owner's attributes, in the order of the table. */
 export function attributeNames(owner: AttributeOwner): readonly string[] {

@@ -8,6 +8,8 @@ import type { Duration, Edge, Graph, Node } from './graph.js';
 import type { HandlerType } from './handler-types.js';
 import type { KnownHandlerTypes } from './known-handler-types.js';
 import { type Parallel, parallelOf } from './parallel.js';
+import { type Monitor, monitorOf, type NamedProperty } from './properties/monitor.js';
+import { propertiesOf } from './properties/written-properties.js';
 import { conditionOf, exitNodes, handlerTypeOf, outgoingEdges, startNodes } from './queries.js';
 import { type RetryPolicy, retryPolicyOf } from './retry-policy.js';
 import { type ClearedKeys, clearedKeys } from './values/cleared-keys.js';
@@ -31,6 +33,8 @@ export interface Program {
   readonly goalGateTargets: readonly JumpTarget[];
   /** Nodes that something reads by their names (SEMANTICS 104). */
   readonly stagesRead: ReadonlySet<string>;
+  /** Properties that a run must not break: those of the pipeline, then those of its surroundings (SEMANTICS 144). */
+  readonly monitors: readonly Monitor[];
 }
 
 /** Limits against endless runs (SEMANTICS 34). */
@@ -92,9 +96,14 @@ export interface ProgramEdge {
 
 /**
  * Builds the program of a graph without lint errors.
+ * @param imposed properties besides those of the graph itself
  * @throws Error on a graph without exactly one start and one exit: a bug of the caller
  */
-export function buildProgram(graph: Graph, handlerTypes: KnownHandlerTypes): Program {
+export function buildProgram(
+  graph: Graph,
+  handlerTypes: KnownHandlerTypes,
+  imposed: readonly NamedProperty[] = [],
+): Program {
   const start = startNodes(graph)[0];
   const exit = exitNodes(graph)[0];
   if (start === undefined || exit === undefined) throw new Error('a program needs a start and an exit node');
@@ -107,6 +116,8 @@ export function buildProgram(graph: Graph, handlerTypes: KnownHandlerTypes): Pro
     const parallel = handler.forks ? parallelOf(graph, node, joins.get(id) ?? exit.id, exit.id) : undefined;
     nodes.set(id, programNode(graph, node, handler, parallel));
   }
+  const properties = [...propertiesOf(graph), ...imposed];
+  const set = { nodes, startId: start.id, exitId: exit.id };
   return {
     graph,
     nodes,
@@ -127,6 +138,7 @@ export function buildProgram(graph: Graph, handlerTypes: KnownHandlerTypes): Pro
       graphAttribute(graph, 'fallback_retry_target'),
     ),
     stagesRead: stagesRead(graph),
+    monitors: properties.map((one) => monitorOf(one, set)),
   };
 }
 

@@ -14,5 +14,7 @@ export function withHandlerTypes(program: Program, registered: readonly (string 
   const isSame = nodes.every(
     ({ node, handler }) => handlerTypeOf(program.graph, node, handlerTypes).type === handler.type,
   );
-  return isSame ? program : buildProgram(program.graph, handlerTypes);
+  if (isSame) return program;
+  const imposed = program.monitors.filter(({ origin }) => origin !== 'pipeline');
+  return buildProgram(program.graph, handlerTypes, imposed);
 }

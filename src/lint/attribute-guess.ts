@@ -1,6 +1,6 @@
 import { nearestName } from '../diagnostic/did-you-mean.js';
 import { otherNames } from '../graph/attribute-tables/other-names.js';
-import { type AttributeOwner, attributeDefinition, attributeNames, families } from '../graph/attributes.js';
+import { type AttributeOwner, attributeDefinition, attributeNames, familiesOf } from '../graph/attributes.js';
 import { nameSuggester } from './name-suggester.js';
 
 /** Guess about an attribute that its owner does not have. */
@@ -28,7 +28,7 @@ export function attributeGuesser(owner: AttributeOwner): (name: string) => Attri
     if (instead !== undefined) return { kind: 'meant', name: instead, isSlip: false };
     const foreignName = foreignNames[owner].get(name);
     if (foreignName !== undefined) return { kind: 'foreign', ...foreignName };
-    const completed = owner === 'node' ? nameInFamily(name) : undefined;
+    const completed = nameInFamily(owner, name);
     if (completed !== undefined) return { kind: 'meant', name: completed, isSlip: false };
     const sameSpelling = bySpelling.get(spelling(name));
     if (sameSpelling !== undefined) return { kind: 'meant', name: sameSpelling, isSlip: true };
@@ -41,10 +41,10 @@ export function attributeGuesser(owner: AttributeOwner): (name: string) => Attri
 }
 
 /** `assign.plan` for `asign.plan`: names that authors complete, after a misspelt prefix. */
-export function nameInFamily(name: string): string | undefined {
+export function nameInFamily(owner: AttributeOwner, name: string): string | undefined {
   const dot = name.indexOf('.');
   if (dot <= 0 || dot === name.length - 1) return undefined;
-  const family = nearestName(name.slice(0, dot + 1), families, familyTolerance);
+  const family = nearestName(name.slice(0, dot + 1), familiesOf(owner), familyTolerance);
   return family === undefined ? undefined : family + name.slice(dot + 1);
 }
 

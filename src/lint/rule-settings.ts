@@ -9,6 +9,7 @@ export type RuleSetting = 'off' | Severity;
 const fixedRules = [
   ...['syntax', 'attribute_type', 'retry_budget_non_negative', 'unsupported_feature'],
   ...['start_node', 'terminal_node', 'edge_target_exists', 'condition_syntax'],
+  ...['property_syntax', 'property_names'],
 ];
 
 /** Every id that a finding may have without a plugin. */

@@ -8,6 +8,7 @@ import { raiseInterruption } from './interviews.js';
 import { limitReached } from './limits.js';
 import { reasonOf } from './outcome.js';
 import { finishBranch, isBranchEnd } from './parallel.js';
+import { failsByBroken, failsToBreak } from './properties/property-failure.js';
 import { hopelessEntry, repeatedFailure } from './repeated-failure.js';
 import { type Route, routeFrom } from './route.js';
 import { carryoverFields, execute, nodeOf, stageFields } from './stage.js';
@@ -29,6 +30,7 @@ export function arrive(transition: Transition, cursorId: string): void {
   if (limit !== undefined) return fail(transition, 'limit', limit, node.id, { branch: cursorId });
   const hopeless = hopelessEntry(transition.state, node.id, cursorId);
   if (hopeless !== undefined) return giveUp(transition, cursor, hopeless);
+  if (failsToBreak(transition, cursor, { kind: 'started', nodeId: node.id })) return;
   const index = transition.state.nextIndex;
   const visit = (transition.state.visits.get(node.id) ?? 0) + 1;
   const carryover = carryoverFields(transition, cursor, node);
@@ -53,6 +55,7 @@ function giveUp(transition: Transition, { id, branch, nodeId }: Cursor, error: s
 export function leave(transition: Transition, cursorId: string): void {
   const cursor = transition.cursor(cursorId);
   const node = nodeOf(transition, cursor);
+  if (failsByBroken(transition, cursor)) return;
   if (node.id === transition.program.exitId) return leaveExit(transition, cursor);
   const route = routeFrom(transition, cursor, node);
   switch (route.kind) {
@@ -62,7 +65,7 @@ export function leave(transition: Transition, cursorId: string): void {
       return failRoute(transition, cursor, route);
     case 'end':
       if (cursor.branch !== undefined) return finishBranchAt(transition, cursor);
-      if (gatesHold(transition, cursor)) complete(transition);
+      if (gatesHold(transition, cursor)) complete(transition, cursor);
       return;
     case 'jump':
     case 'join':
@@ -195,10 +198,11 @@ function failRoute(transition: Transition, cursor: Cursor, route: Extract<Route,
 function leaveExit(transition: Transition, cursor: Cursor): void {
   const outcome = cursor.outcome;
   if (outcome?.status === 'fail') fail(transition, 'stage', reasonOf(outcome), cursor.nodeId);
-  else complete(transition);
+  else complete(transition, cursor);
 }
 
-function complete(transition: Transition): void {
+function complete(transition: Transition, cursor: Cursor): void {
+  if (failsToBreak(transition, cursor, { kind: 'completes' })) return;
   const { artifacts } = transition.state;
   transition.emit({
     type: 'PipelineCompleted',

@@ -31,6 +31,7 @@ export function categoryOfRunFailure(
     case 'routing':
     case 'limit':
     case 'timeout':
+    case 'property':
       return 'pipeline';
     case 'stage':
     case 'goal_gate':

@@ -175,7 +175,7 @@ export interface PipelineCompleted {
 }
 
 /** Kind of dead end that a run met; resuming depends on it. */
-export type FailureKind = 'stage' | 'routing' | 'goal_gate' | 'limit' | 'timeout';
+export type FailureKind = 'stage' | 'routing' | 'goal_gate' | 'limit' | 'timeout' | 'property';
 
 export interface PipelineFailed extends InBranch {
   readonly type: 'PipelineFailed';

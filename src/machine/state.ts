@@ -77,6 +77,8 @@ export interface RunState {
   /** Answered questions of each node, over all visits. */
   readonly answers: PersistentMap<string, number>;
   readonly goalGateRedirects: number;
+  /** States of the monitors of the program, in their order (SEMANTICS 144). */
+  readonly monitors: readonly number[];
   /**
    * Terminal failures by node, then by cursor: consecutive ones for the same reason, without another
    * outcome, an answer of a person or a resume in between (SEMANTICS 127).
@@ -344,6 +346,7 @@ export const initialState: RunState = {
   executions: persistentMap(),
   answers: persistentMap(),
   goalGateRedirects: 0,
+  monitors: [],
   terminalFailures: persistentMap(),
   failedBranches: persistentMap(),
   restarts: 0,

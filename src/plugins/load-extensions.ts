@@ -3,8 +3,10 @@ import { noBackendSettings } from '../backends/no-settings.js';
 import type { BackendSettings } from '../backends/settings.js';
 import { didYouMean } from '../diagnostic/did-you-mean.js';
 import type { BudgetLimit } from '../graph/budget-limit.js';
+import type { NamedProperty } from '../graph/properties/monitor.js';
+import { readNamed } from '../graph/properties/property-list.js';
 import { builtInRuleIds, isAdjustable, type RuleSetting } from '../lint/rule-settings.js';
-import type { ExtensionRecord } from '../run-directory/extension-record.js';
+import type { ExtensionRecord, RecordedProperty } from '../run-directory/extension-record.js';
 import { RunError } from '../run-directory/run-error.js';
 import { combinePlugins, type Extensions, type ReservedNames } from './combine-plugins.js';
 import { loadPlugins, type PluginReference } from './load-plugins.js';
@@ -24,6 +26,8 @@ export interface ExtensionRequest {
   readonly provider?: string;
   readonly model?: string;
   readonly rules: ReadonlyMap<string, RuleSetting>;
+  /** Properties of the configuration (SEMANTICS 144). */
+  readonly properties?: readonly NamedProperty[];
   /** Rule settings of the call, which override those of the file. */
   readonly ruleOptions?: ReadonlyMap<string, RuleSetting>;
   /** Set where the plugins may be others than those for which the rules were written. */
@@ -41,6 +45,8 @@ export interface ChosenExtensions extends Extensions {
   /** Settings of the built-in backends. */
   readonly settings: BackendSettings;
   readonly ruleSettings: ReadonlyMap<string, RuleSetting>;
+  /** Properties that no pipeline can switch off. */
+  readonly properties: readonly NamedProperty[];
   /** Record from which the same can be loaded again; undefined if nothing was asked for. */
   readonly record: ExtensionRecord | undefined;
 }
@@ -72,7 +78,7 @@ function hasSettings(settings: BackendSettings): boolean {
 
 /** Reads the request with which a run was started from its manifest. */
 export function requestOfRecord(record: ExtensionRecord, manifest: string): ExtensionRequest {
-  const { plugins, backend, interviewer, rules, provider, model, configuration } = record;
+  const { plugins, backend, interviewer, rules, provider, model, configuration, properties = [] } = record;
   return {
     provider,
     model,
@@ -87,6 +93,10 @@ export function requestOfRecord(record: ExtensionRecord, manifest: string): Exte
     backend,
     interviewer,
     rules: new Map(Object.entries(rules)),
+    properties: properties.flatMap(({ name, text, origin }) => {
+      const read = readNamed(name, text, origin);
+      return 'message' in read ? [] : [read];
+    }),
     positionOfRule: () => manifest,
   };
 }
@@ -119,7 +129,7 @@ export async function loadExtensions(
   const loaded = await loadPlugins(request.plugins);
   const extensions = combinePlugins(loaded, reserved);
   checkRules(request, new Set([...builtInRuleIds, ...extensions.rules.map(({ name }) => name)]));
-  const { backend, interviewer, provider, model, configuration } = request;
+  const { backend, interviewer, provider, model, configuration, properties = [] } = request;
   const rules = new Map([...request.rules, ...(request.ruleOptions ?? [])]);
   return {
     ...extensions,
@@ -128,6 +138,7 @@ export async function loadExtensions(
     defaultBudgetUsd: request.defaultBudgetUsd,
     settings: settingsOf(request),
     ruleSettings: rules,
+    properties,
     record: {
       plugins: loaded.map(({ file, options }) => ({ module: file, options })),
       backend,
@@ -136,8 +147,30 @@ export async function loadExtensions(
       provider,
       model,
       rules: Object.fromEntries(rules),
+      properties: recordedProperties(properties),
     },
   };
+}
+
+/** Properties as a manifest keeps them; those of the pipeline are in its text. */
+function recordedProperties(
+  properties: readonly NamedProperty[],
+): readonly RecordedProperty[] | undefined {
+  if (properties.length === 0) return undefined;
+  return properties.flatMap(({ name, text, origin }) =>
+    origin === 'pipeline' ? [] : [{ name, text, origin }],
+  );
+}
+
+/** Extensions with more properties, of which the record tells a resumed run. */
+export function withProperties(
+  extensions: ChosenExtensions,
+  more: readonly NamedProperty[],
+): ChosenExtensions {
+  if (more.length === 0) return extensions;
+  const properties = [...extensions.properties, ...more];
+  const record = extensions.record ?? { plugins: [], rules: {} };
+  return { ...extensions, properties, record: { ...record, properties: recordedProperties(properties) } };
 }
 
 /** Reports all unknown rules at once, each with its position. */

@@ -5,6 +5,8 @@ import type { BackendSettings } from '../backends/settings.js';
 import { backendSettingsShape } from '../backends/settings-schema.js';
 import type { BudgetLimit } from '../graph/budget-limit.js';
 import type { JsonValue } from '../graph/json.js';
+import type { NamedProperty } from '../graph/properties/monitor.js';
+import { readNamed } from '../graph/properties/property-list.js';
 import { entriesOf } from '../handlers/entries-of.js';
 import type { RuleSetting } from '../lint/rule-settings.js';
 import { readRegularFile } from '../run-directory/named-file.js';
@@ -26,6 +28,7 @@ export const configurationSchema = z.strictObject({
   budget_usd: z.union([z.number().nonnegative(), z.literal('none')]).optional(),
   ...backendSettingsShape,
   rules: entriesOf(z.enum(['off', 'info', 'warning', 'error'])).default(new Map()),
+  properties: entriesOf(z.string()).default(new Map()),
 });
 
 /** A configuration file, checked: names in it are not looked up yet. */
@@ -38,6 +41,8 @@ export interface Configuration {
   /** Settings of the built-in backends. */
   readonly settings: BackendSettings;
   readonly rules: ReadonlyMap<string, RuleSetting>;
+  /** Properties of every run, by their names (SEMANTICS 144). */
+  readonly properties: readonly NamedProperty[];
   /** Position of a key, `file:line:column`, for later messages. */
   positionOf(path: readonly PropertyKey[]): string;
 }
@@ -51,13 +56,23 @@ export function readConfiguration(file: string, name = file): Configuration {
   const parsed = configurationSchema.safeParse(text.value ?? {});
   const where = (path: readonly PropertyKey[]) => `${name}${positionOf(text, path)}`;
   if (parsed.success) {
-    const { $schema: _, plugins, backend, interviewer, rules, budget_usd, ...settings } = parsed.data;
+    const {
+      $schema: _,
+      plugins,
+      backend,
+      interviewer,
+      rules,
+      budget_usd,
+      properties,
+      ...settings
+    } = parsed.data;
     const keysFile = settings.keys_file && { keys_file: fileSeenFrom(file, settings.keys_file) };
     return {
       plugins,
       backend,
       interviewer,
       rules,
+      properties: readProperties(properties, where),
       defaultBudgetUsd: budget_usd,
       settings: { ...settings, ...keysFile },
       positionOf: where,
@@ -72,6 +87,19 @@ export function readConfiguration(file: string, name = file): Configuration {
     return `${where(path)}: ${what}${message}`;
   });
   throw new RunError('usage', lines.join('\nattractor: '));
+}
+
+/** @throws RunError `usage` for sentences that cannot be read */
+function readProperties(
+  written: ReadonlyMap<string, string>,
+  where: (path: readonly PropertyKey[]) => string,
+): readonly NamedProperty[] {
+  const read = [...written].map(([name, text]) => readNamed(name, text, 'configuration'));
+  const problems = read.flatMap((one) =>
+    'message' in one ? [`${where(['properties', one.name])}: properties.${one.name}: ${one.message}`] : [],
+  );
+  if (problems.length > 0) throw new RunError('usage', problems.join('\nattractor: '));
+  return read.flatMap((one) => ('message' in one ? [] : [one]));
 }
 
 /** Files that the configuration names lie next to it, or in the home directory. */

@@ -16,6 +16,9 @@ export const extensionRecord: z.ZodType<ExtensionRecord> = z.object({
   rules: entriesOf(z.enum(['off', 'info', 'warning', 'error'])).transform((rules) =>
     Object.fromEntries(rules),
   ),
+  properties: z
+    .array(z.object({ name: z.string(), text: z.string(), origin: z.enum(['file', 'configuration']) }))
+    .optional(),
 });
 
 /**
@@ -29,4 +32,12 @@ export interface ExtensionRecord {
   readonly provider?: string;
   readonly model?: string;
   readonly rules: Readonly<Record<string, 'off' | 'info' | 'warning' | 'error'>>;
+  /** Properties from outside of the pipeline, which hold for the run whatever their files say later (SEMANTICS 144). */
+  readonly properties?: readonly RecordedProperty[];
+}
+
+export interface RecordedProperty {
+  readonly name: string;
+  readonly text: string;
+  readonly origin: 'file' | 'configuration';
 }

@@ -1,6 +1,7 @@
 import type { Diagnostic } from '../diagnostic/diagnostic.js';
 import type { SourceText } from '../diagnostic/source.js';
 import type { Program } from '../graph/program.js';
+import type { NamedProperty } from '../graph/properties/monitor.js';
 import type { CodergenBackend } from '../handlers/codergen-backend.js';
 import type { ShouldRetry } from '../handlers/error-category.js';
 import type { LintRule } from '../lint/rule.js';
@@ -33,6 +34,8 @@ export interface RunPorts {
   readonly rules?: readonly LintRule[];
   /** Severities that differ from the rules' own. */
   readonly ruleSettings?: ReadonlyMap<string, RuleSetting>;
+  /** Properties besides those of the pipeline (SEMANTICS 144); pipelines below have those of the configuration too. */
+  readonly properties?: readonly NamedProperty[];
   /** Called with every event, once it is in the journal (§9.6). */
   readonly onEvent?: (event: RunEvent) => void;
   /** Called with every event of the runs that stages of this one run (§9.4), at every depth. */

@@ -32,11 +32,13 @@ export function compileWith(
     transforms,
     rules,
     ruleSettings,
-  }: Pick<SettledPorts, 'handlers' | 'transforms' | 'rules' | 'ruleSettings'>,
+    properties,
+  }: Pick<SettledPorts, 'handlers' | 'transforms' | 'rules' | 'ruleSettings' | 'properties'>,
   name?: string,
   files?: PipelineFiles,
 ): Compilation {
-  return compile(text, { name, transforms, rules, ruleSettings, handlerTypes: handlers.types, files });
+  const handlerTypes = handlers.types;
+  return compile(text, { name, transforms, rules, ruleSettings, properties, handlerTypes, files });
 }
 
 /**

@@ -41,6 +41,7 @@ const runPorts = z.object({
   transforms: port<'transforms'>(),
   rules: port<'rules'>(),
   ruleSettings: port<'ruleSettings'>(),
+  properties: port<'properties'>(),
   onEvent: port<'onEvent'>(),
   onChildEvent: port<'onChildEvent'>(),
   onText: port<'onText'>(),

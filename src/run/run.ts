@@ -107,7 +107,15 @@ export async function cancel(
   directory: string,
   options: Pick<
     CommonRunOptions,
-    'handlers' | 'transforms' | 'rules' | 'ruleSettings' | 'onEvent' | 'onNotice' | 'clock' | 'fileSystem'
+    | 'handlers'
+    | 'transforms'
+    | 'rules'
+    | 'ruleSettings'
+    | 'properties'
+    | 'onEvent'
+    | 'onNotice'
+    | 'clock'
+    | 'fileSystem'
   > = {},
 ): Promise<RunResult | InvalidPipeline> {
   const { ports } = parseRunSettings(options);

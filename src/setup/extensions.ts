@@ -4,6 +4,7 @@ import type { CompileOptions } from '../compiler/compile.js';
 import type { HandlerType } from '../graph/handler-types.js';
 import { describedHandlerType } from '../graph/known-handler-types.js';
 import type { ProgramNode } from '../graph/program.js';
+import type { NamedProperty } from '../graph/properties/monitor.js';
 import type { RuleSetting } from '../lint/rule-settings.js';
 import { findConfiguration } from '../plugins/find-configuration.js';
 import type { ChosenExtensions, ExtensionRequest } from '../plugins/load-extensions.js';
@@ -52,6 +53,7 @@ const noExtensions: ChosenExtensions = {
   notices: [],
   settings: noBackendSettings,
   ruleSettings: new Map(),
+  properties: [],
   record: undefined,
 };
 
@@ -126,7 +128,12 @@ export async function extensionsOfRun(
   args: ExtensionArguments,
   io: CallEnvironment,
 ): Promise<ChosenExtensions> {
-  if (args.config) return load(withArguments(await configuredRequest(args.config, io), args, io));
+  if (args.config) {
+    const request = await configuredRequest(args.config, io);
+    // Another configuration does not lift the properties with which a run was started.
+    const properties = await withRecorded(request.properties ?? [], record);
+    return load(withArguments({ ...request, properties }, args, io));
+  }
   if (record === undefined) return load(withArguments(undefined, args, io));
   const { requestOfRecord } = await import('../plugins/load-extensions.js');
   const recorded = requestOfRecord(
@@ -137,19 +144,32 @@ export async function extensionsOfRun(
   return load(withArguments(args.plugin === undefined ? recorded : others, args, io));
 }
 
+async function withRecorded(
+  properties: readonly NamedProperty[],
+  record: ExtensionRecord | undefined,
+): Promise<readonly NamedProperty[]> {
+  if (record?.properties === undefined) return properties;
+  const { requestOfRecord } = await import('../plugins/load-extensions.js');
+  const { properties: recorded = [] } = requestOfRecord({ ...record, configuration: undefined }, '');
+  const isNew = ({ name }: NamedProperty): boolean => recorded.every((one) => one.name !== name);
+  return [...recorded, ...properties.filter(isNew)];
+}
+
 /** Options of `compile` for the extensions. */
 export function compileOptionsOf({
   handlers,
   transforms,
   rules,
   ruleSettings,
+  properties,
 }: ChosenExtensions): CompileOptions & {
   readonly handlerTypes: readonly HandlerType[];
+  readonly properties: readonly NamedProperty[];
 } {
   const handlerTypes = handlers.map(({ type, handler: _handler, ...description }) =>
     describedHandlerType(type, description),
   );
-  return { handlerTypes, transforms, rules, ruleSettings };
+  return { handlerTypes, transforms, rules, ruleSettings, properties };
 }
 
 /** True for an LLM stage of the built-in handler, which asks the backend. */
@@ -188,7 +208,9 @@ function withArguments(
 async function load(request: ExtensionRequest): Promise<ChosenExtensions> {
   const { plugins, rules, ruleOptions, settings, backend, interviewer, provider, model } = request;
   const given = [settings, backend, interviewer, provider, model, request.defaultBudgetUsd];
-  const isPlain = plugins.length === 0 && rules.size === 0 && ruleOptions === undefined;
+  const { properties = [] } = request;
+  const isPlain =
+    plugins.length === 0 && rules.size === 0 && ruleOptions === undefined && properties.length === 0;
   if (isPlain && given.every((one) => one === undefined)) return noExtensions;
   const { loadExtensions } = await import('../plugins/load-extensions.js');
   return loadExtensions(request, {

@@ -55,6 +55,7 @@ async function planned({
     record: undefined,
     backends: new Map([['mine', { name: 'mine', create: () => Promise.reject(new Error('not made')) }]]),
     ruleSettings: new Map(),
+    properties: [],
     settings: { ...noBackendSettings, ...settings },
     backend,
   };

@@ -8,7 +8,7 @@ export function grammarReference(): string {
     '<!-- Rendered from the productions in src/parser: `npx vitest run test/docs -u` renews this page. -->',
     '',
     'Pipelines are written in a subset of Graphviz DOT, and their strings contain small languages: conditions, model stylesheets, lists',
-    'of keys, and values. Below are the grammars, which [grammar/](../grammar/) also has as files; tests compare them with the parsers.',
+    'of keys, properties of runs, and values. Below are the grammars, which [grammar/](../grammar/) also has as files; tests compare them with the parsers.',
     '[pipelines.md](pipelines.md) explains what the languages mean. In the comments, § is a section of the Attractor specification, and',
     'SEMANTICS a row (or §, a section) of [semantics.md](semantics.md), which has the decisions of this project. Editors can use the',
     'TextMate grammar [attractor.tmLanguage.json](../grammar/attractor.tmLanguage.json).',
@@ -29,5 +29,6 @@ const headings: Readonly<Record<string, string>> = {
   condition: 'Conditions',
   stylesheet: 'Stylesheets',
   'key-list': 'Lists of keys',
+  property: 'Properties of runs',
   template: 'Values',
 };

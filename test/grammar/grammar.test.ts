@@ -5,6 +5,7 @@ import type { Diagnostic } from '../../src/diagnostic/diagnostic.js';
 import { parseCondition } from '../../src/parser/condition/parse.js';
 import { parseDot } from '../../src/parser/dot/parse.js';
 import { parseKeyList } from '../../src/parser/key-list/parse.js';
+import { parseProperty } from '../../src/parser/property/parse.js';
 import { parseStylesheet } from '../../src/parser/stylesheet/parse.js';
 import { parseTemplate } from '../../src/parser/template/parse.js';
 import { root } from '../docs/markdown.js';
@@ -101,6 +102,13 @@ const readers: Readonly<Record<string, Reader>> = {
       String: fc.constantFrom('""', '"a b"', '"\\u00e4\\n"', '"]"', '"é😀"'),
     },
   },
+  property: {
+    errorsIn: (text) => messagesOf(parseProperty(text).diagnostics),
+    join: joinWith([' ', '\n', '  ']),
+    special: {
+      Word: fc.constantFrom('review', 'run', 'end', 'last', 'LLM', 'a-b', 'é😀', 'most', 'nothing'),
+    },
+  },
   template: {
     errorsIn: () => [],
     join: (tokens) => tokens.join(''),
@@ -187,6 +195,32 @@ const snippets: Readonly<Record<string, readonly string[]>> = {
     'digraph g { a } b',
     'digraph g { a; ; }',
     'digraph g { a = }',
+    '',
+  ],
+  property: [
+    'publish only after approve = yes since the last implement',
+    'every run that reaches class deploy has passed test',
+    'every run  that\ncompletes has review or waive = no',
+    'never more than 40 LLM stages',
+    'at most 3 stages of class slow before done',
+    'after fetch, no stage of class network before redact',
+    'after fetch no upload',
+    'after a = "since the last", b failed before the end',
+    'never "never"',
+    'never never',
+    'never',
+    'at most few stages',
+    'publish',
+    'publish only after',
+    'publish only when tested',
+    'after a, b',
+    'after a, b before the end c',
+    'every run that completes has',
+    'every run completes',
+    'a = b only after c = = d',
+    'LLM stages stages only after a',
+    'class only after a',
+    '"a only after b',
     '',
   ],
   condition: [

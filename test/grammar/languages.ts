@@ -128,6 +128,27 @@ const keyList: Language = {
   layout: { between: /\s*/y, goesOn: /[^\s,;:|?=[\]{}"]/y },
 };
 
+const property: Language = {
+  name: 'property',
+  title: 'Properties of runs: check.<name> of the graph (SEMANTICS 144)',
+  notes: [
+    'Blanks may stand between any two tokens. Tokens are as long as possible. A Word is not one of the words of the language, but a',
+    'String may be; "run", "end" and others that only appear next to further words may be names. In a String, only \\" and \\\\ are',
+    'escapes.',
+  ],
+  syntax: productionsOf('property/grammar.ts'),
+  tokens: table({
+    StageWord: "'stage' | 'stages'",
+    Integer: '[0-9]+',
+    Word: '[^=,"#x9-#xD#x20]+ - Keyword',
+    Keyword:
+      "'class' | 'completes' | 'reaches' | 'has' | 'passed' | 'failed' | 'after' | 'before' | 'never' | 'no' | 'or' | 'stage' | 'stages'",
+    String: text,
+    Blanks: '[#x9-#xD#x20]+',
+  }),
+  layout: { between: /\s*/y, goesOn: /[^\s,="]/y },
+};
+
 const template: Language = {
   name: 'template',
   title: 'Values in prompts, commands and other texts (SEMANTICS §12, "Values at run time")',
@@ -149,7 +170,7 @@ const template: Language = {
   layout: { between: /(?:)/y, goesOn: /(?!)/y },
 };
 
-export const languages: readonly Language[] = [dot, condition, stylesheet, keyList, template];
+export const languages: readonly Language[] = [dot, condition, stylesheet, keyList, property, template];
 
 export function grammarOf({ syntax, tokens }: Language): Grammar {
   return readGrammar(syntax, tokens);

@@ -1,4 +1,4 @@
-import { attributeDefinition, attributeNames, families } from '../../src/graph/attributes.js';
+import { attributeDefinition, attributeNames, familiesOf } from '../../src/graph/attributes.js';
 import { handlerTypes } from '../../src/graph/handler-types.js';
 import { stageStatuses } from '../../src/graph/stage-status.js';
 import { suppressionWords } from '../../src/lint/suppressions.js';
@@ -48,7 +48,8 @@ function captures(...names: readonly string[]): Captures {
 const names = [...new Set((['graph', 'node', 'edge'] as const).flatMap(attributeNames))];
 const isFamily = (name: string): boolean => name.endsWith('*');
 const known = alternatives(names.filter((name) => !isFamily(name)));
-const family = `(?:${families.map((prefix) => prefix.replaceAll('.', '\\.')).join('|')})`;
+const prefixes = (['graph', 'node', 'edge'] as const).flatMap(familiesOf);
+const family = `(?:${prefixes.map((prefix) => prefix.replaceAll('.', '\\.')).join('|')})`;
 const word = '[A-Za-z_][A-Za-z0-9_]*';
 const end = '(?![A-Za-z0-9_.])';
 

@@ -36,7 +36,10 @@ describe('7.1: the severity of a rule', () => {
 
   it('stays what it is where nothing could be run without it', () => {
     const fixed = builtInRules.filter(({ name }) => !isAdjustable(name)).map(({ name }) => name);
-    expect(fixed).toEqual(['start_node', 'terminal_node', 'edge_target_exists', 'condition_syntax']);
+    expect(fixed).toEqual([
+      ...['start_node', 'terminal_node', 'edge_target_exists', 'condition_syntax'],
+      ...['property_syntax', 'property_names'],
+    ]);
     const wrong = 'digraph G { a -> b [condition="="] a [timeout=soon] ';
     const off = Object.fromEntries(
       [...fixed, 'syntax', 'attribute_type'].map((rule) => [rule, 'off' as const]),

@@ -1,6 +1,7 @@
 import type { CliCommand } from '../command.js';
 import { answerCommand } from './answer.js';
 import { cancelCommand } from './cancel.js';
+import { checkCommand } from './check.js';
 import { completionCommand } from './completion.js';
 import { costCommand } from './cost.js';
 import { doctorCommand } from './doctor.js';
@@ -29,6 +30,7 @@ import { waitCommand } from './wait.js';
 /** The commands in the order of `--help`. */
 export const commands: readonly CliCommand<never>[] = [
   lintCommand,
+  checkCommand,
   fmtCommand,
   migrateCommand,
   parseCommand,

@@ -188,6 +188,11 @@ export const graphAttributes = {
     section: 'SEMANTICS §12',
   },
   timeout: { type: 'duration', doc: 'Time limit of the whole run.', section: 'SEMANTICS §12' },
+  'check.*': {
+    type: 'string',
+    doc: '`check.<name>` is a property that every run must have, such as `publish only after approve = yes`: `attractor check` decides it, and a run ends before the stage that would break it.',
+    section: 'SEMANTICS 144',
+  },
   workdir: {
     type: 'string',
     template: 'text',

@@ -76,9 +76,9 @@ export const pipelineEvents = () => ({
     ...inBranch,
     error: text('The reason.'),
     duration,
-    kind: z.enum(['stage', 'routing', 'goal_gate', 'limit', 'timeout']).meta({
+    kind: z.enum(['stage', 'routing', 'goal_gate', 'limit', 'timeout', 'property']).meta({
       description:
-        'Cause of the failure: a failed stage, no edge to follow, an unsatisfied goal gate, a limit of the pipeline, or its timeout.',
+        'Cause of the failure: a failed stage, no edge to follow, an unsatisfied goal gate, a limit of the pipeline, its timeout, or a property that a stage would break.',
     }),
     node_id: text('The node at which it failed.'),
     resume_at: text('The stage that runs again on `resume`, if it is not that node.').optional(),

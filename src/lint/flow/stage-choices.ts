@@ -26,6 +26,14 @@ export interface StageChoices {
   readonly areAll: boolean;
 }
 
+/** Differences between the ways of a stage to end that something besides routes tells apart. */
+export interface ToldApart {
+  /** True for a node of which each status counts. */
+  isWatched(nodeId: string): boolean;
+  /** Labels that a stage may prefer. */
+  readonly words: readonly string[];
+}
+
 type Updates = ReadonlyMap<string, JsonValue>;
 
 /** Followed keys that matter to what comes after a stage, with their values. */
@@ -50,14 +58,17 @@ export function stageChoices(
   node: ProgramNode,
   keys: FollowedValues,
   inherits: (id: string) => boolean,
+  told?: ToldApart,
 ): StageChoices {
   const { handler } = node;
   if (handler.inheritsOutcome || handler.type === 'start' || handler.type === 'exit') return onlySuccess;
   if (handler.type === 'wait.human') return choicesOfGate(node, keys);
-  const { preferences, outcomes } = preferencesOf(graph, node, inherits);
+  const isWatched = told?.isWatched(node.id) === true;
+  const labels = isWatched ? told.words : [];
+  const { preferences, outcomes } = preferencesOf(graph, node, inherits, labels);
   const choices: StageChoice[] = [];
   let areAll = true;
-  for (const status of statusesOf(node, outcomes)) {
+  for (const status of isWatched ? watchedStatuses(node) : statusesOf(node, outcomes)) {
     const sets = updatesOf(node, keys, status);
     const count = sets.length * preferences.length;
     if (count > mostChoices) areAll = false;
@@ -67,6 +78,11 @@ export function stageChoices(
     }
   }
   return { choices, areAll };
+}
+
+function watchedStatuses(node: ProgramNode): readonly StageStatus[] {
+  const possible = possibleStatuses(node);
+  return order.filter((status) => possible.includes(status));
 }
 
 /** Possible statuses, without those that no condition, no goal gate and no declaration tells from a success. */
@@ -106,10 +122,15 @@ function choicesOfGate({ edges }: ProgramNode, keys: FollowedValues): StageChoic
  * Preferences that make a difference, at the node and at the diamonds after it, which route on the same outcome:
  * suggestions choose among plain edges as labels do, so that of labels only those count which conditions test.
  */
-function preferencesOf(graph: Graph, node: ProgramNode, inherits: (id: string) => boolean) {
+function preferencesOf(
+  graph: Graph,
+  node: ProgramNode,
+  inherits: (id: string) => boolean,
+  labels: readonly string[],
+) {
   const seen = new Set([node.id]);
   const targets = new Set<string>();
-  const words = new Set<string>();
+  const words = new Set(labels);
   const outcomes = new Set<string>();
   for (const from of seen) {
     const plain: string[] = [];

@@ -26,6 +26,8 @@ import { threadIdNeedsFull } from './attributes/thread-id-needs-full.js';
 import { toolTimeoutMissing } from './attributes/tool-timeout-missing.js';
 import { toolWithoutCommand } from './attributes/tool-without-command.js';
 import { typeKnown } from './attributes/type-known.js';
+import { propertyNames } from './properties/property-names.js';
+import { propertySyntax } from './properties/property-syntax.js';
 import { branchFailureIgnored } from './routing/branch-failure-ignored.js';
 import { branchLeadsBack } from './routing/branch-leads-back.js';
 import { branchesDoNotConverge } from './routing/branches-do-not-converge.js';
@@ -153,6 +155,9 @@ export const builtInRules: readonly LintRule[] = [
   humanDefaultMatches,
   // SEMANTICS 100, 101
   keyListSyntax,
+  // SEMANTICS 144
+  propertySyntax,
+  propertyNames,
   inputUndeclared,
   // SEMANTICS 104
   stageValueKnown,

@@ -195,5 +195,5 @@ function mainCursorOf(draft: Draft): Cursor {
 
 /** True for a failure after which every cursor stays where it is, and resuming continues with all of them. */
 function staysInPlace({ kind, branch }: Pick<NonNullable<RunState['failure']>, 'kind' | 'branch'>): boolean {
-  return kind === 'timeout' || branch !== undefined;
+  return kind === 'timeout' || kind === 'property' || branch !== undefined;
 }

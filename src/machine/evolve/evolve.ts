@@ -2,6 +2,7 @@ import type { Program } from '../../graph/program.js';
 import { changeCursor, type Draft, freeze, thaw } from '../draft.js';
 import type { RunEvent } from '../event.js';
 import { persistentMap } from '../persistent.js';
+import { observe } from '../properties/monitors.js';
 import type { RunState } from '../state.js';
 import {
   branchCompleted,
@@ -73,6 +74,7 @@ export function evolveDraft(program: Program, draft: Draft, event: RunEvent, at:
   const { lastEventAt } = draft;
   draft.seq = event.seq;
   draft.lastEventAt = at;
+  observe(program, draft, event);
   switch (event.type) {
     case 'PipelineStarted':
       return runStarted(program, draft, event, at);

@@ -5,6 +5,8 @@ import { DotParser } from '../dot/grammar.js';
 import { tokenTypes } from '../dot/tokens.js';
 import { KeyListParser } from '../key-list/grammar.js';
 import { keyListTokens } from '../key-list/tokens.js';
+import { PropertyParser } from '../property/grammar.js';
+import { propertyTokens } from '../property/tokens.js';
 import { StylesheetParser } from '../stylesheet/grammar.js';
 import { stylesheetTokens } from '../stylesheet/tokens.js';
 import { decisionsOf } from './adopt-decisions.js';
@@ -18,6 +20,7 @@ export function decisionsOfGrammars(): GrammarDecisions {
     dot: decisionsOf(new DotParser(recording(tokenTypes))),
     condition: decisionsOf(new ConditionParser(recording(conditionTokens))),
     keyList: decisionsOf(new KeyListParser(recording(keyListTokens))),
+    property: decisionsOf(new PropertyParser(recording(propertyTokens))),
     stylesheet: decisionsOf(new StylesheetParser(recording(stylesheetTokens))),
   };
 }

@@ -3,7 +3,9 @@ import type { Decisions } from './decision.js';
 /** Set by the bundler: the decisions of each grammar as JSON; undefined if the source runs unbundled. */
 declare const __ATTRACTOR_DECISIONS__: string | undefined;
 
-export type GrammarDecisions = Readonly<Record<'dot' | 'condition' | 'stylesheet' | 'keyList', Decisions>>;
+export type GrammarDecisions = Readonly<
+  Record<'dot' | 'condition' | 'stylesheet' | 'keyList' | 'property', Decisions>
+>;
 
 let read: GrammarDecisions | undefined;
 

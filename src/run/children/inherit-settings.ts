@@ -34,7 +34,14 @@ export function inheritSettings({ recorded, ports }: RunSettings): RunSettings {
   const kept: Partial<SettledPorts> = Object.fromEntries(inheritedPorts.map((name) => [name, ports[name]]));
   return {
     recorded: inherited,
-    ports: { ...kept, handlers, secrets, fileSystem, variables },
+    ports: { ...kept, handlers, secrets, fileSystem, variables, properties: propertiesBelow(ports) },
     truncatedInputs: [],
   };
+}
+
+/** Properties for the pipelines of stages: those of a file are about its pipeline alone (SEMANTICS 144). */
+export function propertiesBelow({
+  properties,
+}: Pick<SettledPorts, 'properties'>): SettledPorts['properties'] {
+  return properties?.filter(({ origin }) => origin === 'configuration');
 }

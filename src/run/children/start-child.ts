@@ -35,7 +35,7 @@ import { ChildSignals } from './child-signals.js';
 import { ChildUsage } from './child-usage.js';
 import { catchUp, telemetryOf, workingStages } from './child-watch.js';
 import { fittingInputs, inputRefusal } from './fitting-inputs.js';
-import { inheritSettings } from './inherit-settings.js';
+import { inheritSettings, propertiesBelow } from './inherit-settings.js';
 import { depthLimitName, type Levels } from './levels.js';
 import type { RunEngine } from './run-engine.js';
 
@@ -235,7 +235,9 @@ class ChildExecution implements ChildRun {
   }
 
   #compile(text: string, name: string, files?: PipelineFiles): Compilation {
-    const compilation = this.#engine.compile(text, this.#parent.settings.ports, name, files);
+    const { ports } = this.#parent.settings;
+    const own = { ...ports, properties: propertiesBelow(ports) };
+    const compilation = this.#engine.compile(text, own, name, files);
     this.#program = compilation.program;
     return compilation;
   }

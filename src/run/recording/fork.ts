@@ -26,7 +26,7 @@ import { type ForkPoint, forkedEvents, forkPoint } from './fork-point.js';
 
 export interface ForkOptions
   extends Pick<CommonRunOptions, 'handlers' | 'clock'>,
-    Pick<CompileOptions, 'handlerTypes' | 'transforms' | 'rules' | 'ruleSettings'> {
+    Pick<CompileOptions, 'handlerTypes' | 'transforms' | 'rules' | 'ruleSettings' | 'properties'> {
   /** Node to continue at: the history before its last visit is shared. */
   readonly at?: string;
   /** Number of shared stages, start and exit not counted; by default the whole run so far. */
@@ -92,7 +92,7 @@ export async function fork(
 function programOf(
   directory: string,
   manifest: Manifest,
-  { handlers, transforms, rules, ruleSettings, ...options }: ForkOptions,
+  { handlers, transforms, rules, ruleSettings, properties, ...options }: ForkOptions,
 ): { readonly program: Program } | InvalidPipeline {
   const handlerTypes = [...(options.handlerTypes ?? handlers?.types ?? [])];
   const { graph, program, diagnostics } = compile(readPipeline(directory), {
@@ -100,6 +100,7 @@ function programOf(
     transforms,
     rules,
     ruleSettings,
+    properties,
   });
   checkPipeline(directory, manifest, graph);
   if (program === undefined) return { status: 'invalid', diagnostics };

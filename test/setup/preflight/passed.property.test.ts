@@ -130,6 +130,7 @@ async function runUnlessRefused(
       notices: [],
       settings: noBackendSettings,
       ruleSettings: new Map(),
+      properties: [],
       record: undefined,
     },
     workingDirectory: directory,

@@ -74,7 +74,7 @@ function ownersOf(graph: Graph, kind: AttributeOwner, name: string): readonly (G
  */
 function isLetBe(owner: AttributeOwner, name: string): boolean {
   if (attributeDefinition(owner, name) !== undefined || isGraphvizAttribute(name)) return true;
-  if (owner === 'node' && nameInFamily(name) !== undefined) return false;
+  if (nameInFamily(owner, name) !== undefined) return false;
   if (name === 'class' || (owner === 'node' && joinAliases.has(name))) return true;
   const dot = name.indexOf('.');
   return dot !== -1 && !prefixes.has(name.slice(0, dot));

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { checkProperties, type PropertyVerdict } from '../../src/check/check-properties.js';
+import { compile } from '../../src/compiler/compile.js';
+
+const release = `
+  start [shape=Mdiamond]
+  implement [prompt="Implement it"]
+  test [shape=parallelogram, tool_command="./check"]
+  approve [shape=hexagon, label="Ship it?"]
+  publish [shape=parallelogram, tool_command="./publish", class="deploy"]
+  done [shape=Msquare]
+  start -> implement -> test
+  test -> approve [condition="outcome=success"]
+  test -> implement [condition="outcome=fail"]
+  approve -> publish [label="[Y] Yes"]
+  approve -> implement [label="[N] No"]
+  publish -> done
+`;
+
+const forked = `
+  start [shape=Mdiamond]
+  fork [shape=component]
+  fetch [shape=parallelogram, tool_command="./fetch", class="network"]
+  redact [prompt="Redact"]
+  lint [shape=parallelogram, tool_command="./lint"]
+  upload [shape=parallelogram, tool_command="./upload", class="network"]
+  join [shape=tripleoctagon]
+  done [shape=Msquare]
+  start -> fork
+  fork -> fetch -> redact -> join
+  fork -> lint -> upload -> join
+  join -> done
+`;
+
+/** The verdict on a property, and the path of the run that breaks it. */
+async function verdictOn(body: string, property: string): Promise<[string, string]> {
+  const quoted = property.replaceAll('"', '\\"');
+  const { program, ...compilation } = compile(`digraph G { graph ["check.it"="${quoted}"]\n${body}}`);
+  if (program === undefined) throw new Error(JSON.stringify(compilation.diagnostics));
+  const [verdict] = await checkProperties({ ...compilation, program });
+  if (verdict === undefined) throw new Error('there is no property');
+  return [verdict.kind, detailOf(verdict)];
+}
+
+function detailOf(verdict: PropertyVerdict): string {
+  switch (verdict.kind) {
+    case 'holds':
+      return '';
+    case 'broken':
+      return verdict.counterexample.path.join(' ');
+    case 'undecided':
+      return verdict.reasons.join('; ');
+  }
+}
+
+describe('a property of a pipeline', () => {
+  it.each([
+    ['publish only after approve = yes since the last implement', 'holds', ''],
+    ['publish only after test = success', 'holds', ''],
+    ['every run that reaches class deploy has passed test', 'holds', ''],
+    ['every run that completes has publish', 'holds', ''],
+    ['every run that completes has passed publish', 'broken', 'start implement test approve publish done'],
+    ['never publish', 'broken', 'start implement test approve'],
+    ['never approve = no', 'broken', 'start implement test approve'],
+    ['at most 2 LLM stages', 'broken', 'start implement test implement test'],
+    [
+      'at most 5 LLM stages before publish',
+      'broken',
+      'start implement test implement test implement test implement test implement test',
+    ],
+    ['after approve, no LLM stages', 'broken', 'start implement test approve'],
+    ['after approve = yes, no LLM stages', 'holds', ''],
+    ['after implement, test before approve', 'holds', ''],
+    ['after implement, approve before implement', 'broken', 'start implement test'],
+    ['after implement, approve = yes before the end', 'holds', ''],
+    ['approve only after implement = skipped', 'broken', 'start implement test'],
+    ['never test = fail', 'broken', 'start implement test'],
+    ['done only after publish', 'holds', ''],
+  ])('%s: %s', async (property, kind, detail) => {
+    expect(await verdictOn(release, property)).toEqual([kind, detail]);
+  });
+
+  it.each([
+    ['after fetch, no stage of class network before redact', 'broken', 'start fork fetch lint redact'],
+    ['join only after redact', 'broken', 'start fork fetch lint'],
+    ['upload only after lint', 'holds', ''],
+    ['redact only after fetch', 'holds', ''],
+    ['redact only after fetch passed', 'broken', 'start fork fetch lint upload'],
+    ['at most 2 tool stages', 'broken', 'start fork fetch lint redact'],
+    ['at most 3 tool stages', 'holds', ''],
+    ['lint only after fetch', 'broken', 'start fork fetch'],
+  ])('of branches, %s: %s', async (property, kind, detail) => {
+    expect(await verdictOn(forked, property)).toEqual([kind, detail]);
+  });
+
+  it.each([
+    [
+      'the items of a list',
+      'start [shape=Mdiamond] fork [shape=component, foreach="${inputs.files}"] work [prompt="Work"] join [shape=tripleoctagon] done [shape=Msquare] start -> fork -> work -> join -> done',
+      'at most 3 LLM stages',
+      '"fork" runs a branch for each item of a list, whose length is not known',
+    ],
+  ])('is not decided with %s', async (_, body, property, reason) => {
+    expect(await verdictOn(body, property)).toEqual(['undecided', reason]);
+  });
+});
