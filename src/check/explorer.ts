@@ -1,6 +1,6 @@
 import type { Program, ProgramNode } from '../graph/program.js';
 import { flowKeysOf } from '../lint/flow/flow-keys.js';
-import { liveKeys } from '../lint/flow/live-keys.js';
+import { liveKeys, predecessorsIn } from '../lint/flow/live-keys.js';
 import { decide } from '../machine/decide.js';
 import { type Cursor, initialState, mainCursor, type RunState } from '../machine/state.js';
 import { mayRefuseJumps, whyNotFollowed } from './followed.js';
@@ -54,7 +54,11 @@ export class Explorer {
     this.#reduces = reduces;
     const nodes = [...program.nodes.values()];
     const keys = flowKeysOf(program.graph, nodes);
-    const options = { keys, live: liveKeys(program, keys, undefined), repeats: mayRefuseJumps(program) };
+    const options = {
+      keys,
+      live: liveKeys(program, predecessorsIn(program), keys, undefined),
+      repeats: mayRefuseJumps(program),
+    };
     this.#ways = new StageWays(program, options);
     this.#projector = new Projector(program, options);
     const reasons = nodes.map((node) => [node.id, whyNotFollowed(node, keys)] as const);

@@ -1,6 +1,7 @@
 import type { JsonValue } from '../graph/json.js';
 import type { Program } from '../graph/program.js';
 import type { FlowKeys } from '../lint/flow/flow-keys.js';
+import type { LiveKeys } from '../lint/flow/live-keys.js';
 import { isSuccessful } from '../machine/outcome.js';
 import type { BranchResult, Cursor, Fork, RunState } from '../machine/state.js';
 import { hasUsableResult, sameReason } from './stage-ways.js';
@@ -17,7 +18,7 @@ export interface Projection {
 
 export interface ProjectionOptions {
   readonly keys: FlowKeys;
-  readonly live: (nodeId: string) => ReadonlySet<string>;
+  readonly live: LiveKeys;
   readonly repeats: boolean;
 }
 
@@ -90,14 +91,14 @@ export class Projector {
 
   /** Keys that something may read after a cursor, or after the branches that it is in have met. */
   #liveAt(state: RunState, cursor: Cursor): readonly string[] {
-    const live = new Set(this.#options.live(cursor.nodeId));
+    const live = new Set(this.#options.live.entering(cursor.nodeId));
     for (
       let around = cursor.branch;
       around !== undefined;
       around = state.cursors.get(around.parent)?.branch
     ) {
       const joinId = this.#program.nodes.get(around.parallelId)?.parallel?.joinId ?? '';
-      for (const key of this.#options.live(joinId)) live.add(key);
+      for (const key of this.#options.live.entering(joinId)) live.add(key);
     }
     return [...live].sort();
   }

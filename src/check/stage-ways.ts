@@ -4,6 +4,7 @@ import { lookUp, textOfValue } from '../graph/look-up.js';
 import type { Program, ProgramNode } from '../graph/program.js';
 import type { ValueTemplate } from '../graph/values/value-template.js';
 import type { FlowKeys } from '../lint/flow/flow-keys.js';
+import type { LiveKeys } from '../lint/flow/live-keys.js';
 import { type StageChoice, stageChoices, type ToldApart } from '../lint/flow/stage-choices.js';
 import type { Outcome } from '../machine/outcome.js';
 import type { Cursor } from '../machine/state.js';
@@ -28,7 +29,7 @@ export const sameReason = 'the same failure again';
 
 export interface WayOptions {
   readonly keys: FlowKeys;
-  readonly live: (nodeId: string) => ReadonlySet<string>;
+  readonly live: LiveKeys;
   /** True if it matters that a stage fails again for the same reason (SEMANTICS 127). */
   readonly repeats: boolean;
 }
@@ -73,7 +74,7 @@ export class StageWays {
     if (known !== undefined) return known;
     const { keys, live } = this.#options;
     const inherits = (id: string) => this.#program.nodes.get(id)?.handler.inheritsOutcome === true;
-    const needed = live(node.id);
+    const needed = live.leaving(node.id);
     const values = new Map([...keys.values].filter(([key]) => needed.has(key)));
     const found = stageChoices(this.#program.graph, node, values, inherits, this.#told);
     this.#choices.set(node.id, found);
