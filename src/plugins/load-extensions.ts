@@ -153,9 +153,7 @@ export async function loadExtensions(
 }
 
 /** Properties as a manifest keeps them; those of the pipeline are in its text. */
-function recordedProperties(
-  properties: readonly NamedProperty[],
-): readonly RecordedProperty[] | undefined {
+function recordedProperties(properties: readonly NamedProperty[]): readonly RecordedProperty[] | undefined {
   if (properties.length === 0) return undefined;
   return properties.flatMap(({ name, text, origin }) =>
     origin === 'pipeline' ? [] : [{ name, text, origin }],

@@ -1,3 +1,4 @@
+import type { Observation } from '../../../src/graph/properties/observation.js';
 import { groupsOf } from './groups-of.js';
 import type { Clause, Model, ModelEdge, ModelNode } from './random-pipelines.js';
 
@@ -62,6 +63,25 @@ export function factsOf(model: Model): Facts | undefined {
   return search.run() ? search.facts() : undefined;
 }
 
+/** A history of a run that is wanted, if there is one. */
+export interface Histories {
+  readonly found: readonly Observation[] | undefined;
+  /** False if there were too many histories, or too long ones. */
+  readonly isComplete: boolean;
+}
+
+/** Follows the histories of all runs, each with what a property may see of it. */
+export function historiesOf(
+  model: Model,
+  keeps: (seen: Observation) => boolean,
+  isWanted: (history: readonly Observation[]) => boolean,
+): Histories {
+  return new Search(model).histories(keeps, isWanted);
+}
+
+const mostHistories = 30_000;
+const longestHistory = 10;
+
 const mostStates = 60_000;
 /** That of the specification is so large that it never ends one of these runs before they repeat. */
 const noLimit = Number.POSITIVE_INFINITY;
@@ -79,8 +99,8 @@ class Search {
     this.#gateIds = [...model.nodes.values()].filter(({ goalGate }) => goalGate).map(({ id }) => id);
   }
 
-  run(): boolean {
-    const first: State = {
+  #first(): State {
+    return {
       nodeId: this.#model.first,
       status: 'success',
       label: '',
@@ -90,7 +110,10 @@ class Search {
       visits: {},
       visitedGates: [],
     };
-    const open = [this.#add(first)];
+  }
+
+  run(): boolean {
+    const open = [this.#add(this.#first())];
     for (let key = open.pop(); key !== undefined; key = open.pop()) {
       const entry = this.#states.get(key);
       if (entry === undefined || this.#states.size > mostStates) return false;
@@ -104,6 +127,63 @@ class Search {
     return true;
   }
 
+  histories(
+    keeps: (seen: Observation) => boolean,
+    isWanted: (history: readonly Observation[]) => boolean,
+  ): Histories {
+    const known = new Set<string>();
+    const open: { readonly state: State; readonly history: readonly Observation[] }[] = [];
+    let isComplete = true;
+    let found: readonly Observation[] | undefined;
+    const reach = (
+      state: State | undefined,
+      before: readonly Observation[],
+      seen: readonly Observation[],
+    ): void => {
+      const history = [...before, ...seen.filter(keeps)];
+      if (history.length > before.length && isWanted(history)) found ??= history;
+      if (state === undefined) return;
+      const key = `${keyOf(state)} ${JSON.stringify(history)}`;
+      if (known.has(key)) return;
+      known.add(key);
+      if (history.length > longestHistory) isComplete = false;
+      else open.push({ state, history });
+    };
+    reach(this.#first(), [], [{ kind: 'started', nodeId: 'start' }, ended('start', 'success')]);
+    for (let next = open.shift(); next !== undefined && found === undefined; next = open.shift()) {
+      if (known.size > mostHistories) return { found, isComplete: false };
+      const { state, history } = next;
+      for (const { seen, after } of this.#seenAfter(state)) {
+        if (after.length === 0) reach(undefined, history, seen);
+        for (const one of after) reach(one, history, seen);
+      }
+    }
+    return { found, isComplete };
+  }
+
+  /** What is seen of the visits of a node, and where control may be afterwards. */
+  #seenAfter(
+    state: State,
+  ): readonly { readonly seen: readonly Observation[]; readonly after: readonly State[] }[] {
+    const { nodeId } = state;
+    const started: Observation = { kind: 'started', nodeId };
+    if (nodeId === 'exit') {
+      const before = this.#ends.length;
+      const after = this.#atExit(state);
+      const isEnd = this.#ends.length > before;
+      return [{ seen: isEnd ? [started, ended(nodeId, 'success'), { kind: 'completes' }] : [], after }];
+    }
+    const node = this.#model.nodes.get(nodeId);
+    if (node === undefined) throw new Error(`no node ${nodeId}`);
+    const visited = this.#visited(node, state);
+    if (visited === undefined) return [];
+    return this.#results(node, visited).map((one) => ({
+      // A diamond passes on the outcome before it, and has one of its own.
+      seen: [started, ended(nodeId, node.kind === 'diamond' ? 'success' : one.status)],
+      after: this.#leave(node, one),
+    }));
+  }
+
   #add(state: State): string {
     const key = keyOf(state);
     if (!this.#states.has(key)) this.#states.set(key, { state, next: [] });
@@ -115,9 +195,16 @@ class Search {
     if (state.nodeId === 'exit') return this.#atExit(state);
     const node = this.#model.nodes.get(state.nodeId);
     if (node === undefined) throw new Error(`no node ${state.nodeId}`);
+    const visited = this.#visited(node, state);
+    if (visited === undefined) return [];
+    return this.#results(node, visited).flatMap((one) => this.#leave(node, one));
+  }
+
+  /** State as a visit has begun; undefined if a limit keeps the run from it. */
+  #visited(node: ModelNode, state: State): State | undefined {
     const visits = state.visits[node.id] ?? 0;
-    if (visits >= (node.maxVisits ?? noLimit)) return [];
-    const visited: State = {
+    if (visits >= (node.maxVisits ?? noLimit)) return undefined;
+    return {
       ...state,
       visits: node.maxVisits === undefined ? state.visits : { ...state.visits, [node.id]: visits + 1 },
       visitedGates:
@@ -125,7 +212,6 @@ class Search {
           ? [...state.visitedGates, node.id].sort()
           : state.visitedGates,
     };
-    return this.#results(node, visited).flatMap((one) => this.#leave(node, one));
   }
 
   /** What a visit may come to. */
@@ -304,6 +390,10 @@ class Search {
       (group) => new Set(group.map((index) => this.#states.get(order[index] ?? '')?.state.nodeId ?? '')),
     );
   }
+}
+
+function ended(nodeId: string, status: Status): Observation {
+  return { kind: 'ended', nodeId, outcome: { status } };
 }
 
 function keyOf({ gates, visits, ...rest }: State): string {
