@@ -48,7 +48,9 @@ it('144: decides random properties of random pipelines as the reference does', a
           expect({ dot, broken: reference.found }).toEqual({ dot, broken: undefined });
         if (verdict.kind !== 'broken') return;
         const { events, script } = verdict.counterexample;
-        const seen = events.flatMap((event): readonly Observation[] => observationOf(event) ?? []);
+        const seen = events.flatMap(
+          (event): Observation | readonly Observation[] => observationOf(event) ?? [],
+        );
         const end = events.at(-1);
         const next: Observation[] =
           end?.type !== 'PipelineFailed' || /^the outcome/.test(end.error)
