@@ -41,8 +41,8 @@ inBrowser('§9.6 the report of a run, opened from the disk', 'no server', (world
     async (sight) => {
       const { directory } = await conversingRun();
       const { page, complaints } = await world.openFile(await reportFile(directory), { sight });
-      await page.locator('#visit-2 > summary').click();
-      await page.getByText('Conversation', { exact: false }).first().click();
+      await page.locator('#visit-1 > summary').click();
+      await page.locator('#visit-1 summary', { hasText: 'Conversation' }).click();
       await page.locator('.thread').getByText('Use tabs.').first().waitFor({ state: 'visible' });
       await page.evaluate('for (const one of document.querySelectorAll(".thread details")) one.open = true');
       const { violations } = await new AxeBuilder({ page }).analyze();
