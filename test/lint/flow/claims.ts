@@ -13,7 +13,8 @@ type Judge = (finding: Diagnostic, facts: Facts) => boolean | undefined;
 /** Whether a claim is true, by rule; undefined for a finding that claims nothing about runs. */
 const judges: Readonly<Record<string, Judge>> = {
   reachability: ({ nodeId = '' }, { entered }) => !entered.has(nodeId),
-  exit_unreachable: ({ nodeId = 'exit' }, { completing }) => !completing.has(nodeId),
+  exit_unreachable: ({ nodeId = 'exit', message }, { completing, endingBranches }) =>
+    !(/the end of its branch/.test(message) ? endingBranches : completing).has(nodeId),
   dead_edge: ({ edge: [from, to] = ['', ''] }, { departures }) =>
     !departures.some(({ edge }) => edge?.from === from && edge.to === to),
   condition_exhaustive: stuck,

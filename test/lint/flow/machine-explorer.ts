@@ -20,7 +20,7 @@ import type { Departure, Facts, Status } from './reference.js';
 // The machine itself, with every outcome of every stage and every order of the stages of branches: what it never does, no run does.
 
 const statuses = ['success', 'partial_success', 'skipped', 'fail'] as const;
-const mostTransitions = 3000;
+const mostTransitions = 2000;
 
 interface Place {
   readonly state: RunState;
@@ -55,6 +55,7 @@ class Explorer {
   readonly #enteredWithout = new Set<string>();
   readonly #bypassed = new Set<string>();
   readonly #ends = new Set<string>();
+  readonly #endingBranches = new Set<string>();
   readonly #labels: readonly string[];
   readonly #hasLists: boolean;
   readonly #readsKey: boolean;
@@ -126,6 +127,11 @@ class Explorer {
       if (cursor !== undefined && !cursor.context.has('k')) this.#enteredWithout.add(event.node_id);
       return [{ id: event.node_id, isMain: event.branch === undefined }];
     });
+    for (const event of events) {
+      if (event.type !== 'ParallelBranchCompleted' || event.error !== undefined) continue;
+      const { completed = [], nodeId = '' } = place.state.cursors.get(event.branch) ?? {};
+      for (const id of [...completed, nodeId]) this.#endingBranches.add(id);
+    }
     if (effect !== undefined) this.#note(effect, events, place.state);
     const next: Place = { state, pending: rest, visited };
     const key = keyOf(this.#program, next);
@@ -268,6 +274,7 @@ class Explorer {
       entered: this.#entered,
       departures: [...this.#departures.values()],
       completing: this.#completing(),
+      endingBranches: this.#endingBranches,
       bypassed: this.#bypassed,
       loops: this.#loops(),
       enteredWithout: this.#enteredWithout,

@@ -47,6 +47,8 @@ export interface Facts {
   readonly departures: readonly Departure[];
   /** Nodes from which some run comes to its end. */
   readonly completing: ReadonlySet<string>;
+  /** Nodes in branches that come to their end. */
+  readonly endingBranches: ReadonlySet<string>;
   /** Gates without which some run completes. */
   readonly bypassed: ReadonlySet<string>;
   /** Sets of nodes among which control can go round without an end but that of `max_steps`. */
@@ -351,6 +353,7 @@ class Search {
       enteredWithout: at(({ k }) => k === undefined),
       departures: [...this.#departures.values()],
       completing: this.#completing(),
+      endingBranches: new Set(),
       bypassed: this.#bypassed,
       loops: this.#loops(),
       isWay: (ids) => this.#isWay(ids),
