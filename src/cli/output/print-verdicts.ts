@@ -6,6 +6,7 @@ import type { PropertyVerdict } from '../../check/check-properties.js';
 import type { Compilation } from '../../compiler/compile.js';
 import { printableLines } from '../../diagnostic/printable.js';
 import type { Program } from '../../graph/program.js';
+import type { Monitor } from '../../graph/properties/monitor.js';
 import { describeSystemError } from '../../run-directory/run-error.js';
 import { locateFile } from '../../setup/locate-file.js';
 import { UsageError } from '../../setup/usage-error.js';
@@ -53,9 +54,7 @@ export async function printVerdicts(printed: Printed, options: VerdictOptions, i
     case 'pretty': {
       const { Chalk } = await import('chalk');
       const chalk = new Chalk({ level: usesColor(io, io.stdout) ? 1 : 0 });
-      const text = verdicts.map((verdict) =>
-        prettyOf(verdict, file, written.get(verdict.monitor.name), chalk),
-      );
+      const text = verdicts.map((verdict) => prettyOf(verdict, file, written.get(verdict.monitor), chalk));
       io.stdout.write(printableLines(`${text.join('\n')}\n`));
     }
   }
@@ -66,7 +65,7 @@ interface WrittenFiles {
   readonly picture: string;
 }
 
-const noFiles: ReadonlyMap<string, WrittenFiles> = new Map();
+const noFiles: ReadonlyMap<Monitor, WrittenFiles> = new Map();
 
 const words: Readonly<Record<PropertyVerdict['kind'], string>> = {
   holds: 'holds      ',
@@ -104,7 +103,7 @@ function prettyOf(
   }
 }
 
-function jsonOf({ compilation, verdicts }: Printed, written: ReadonlyMap<string, WrittenFiles>): object {
+function jsonOf({ compilation, verdicts }: Printed, written: ReadonlyMap<Monitor, WrittenFiles>): object {
   return {
     file: compilation.source.name,
     properties: verdicts.map((verdict) => {
@@ -114,7 +113,7 @@ function jsonOf({ compilation, verdicts }: Printed, written: ReadonlyMap<string,
       if (verdict.kind === 'undecided') return { ...common, reasons: verdict.reasons };
       if (verdict.kind === 'holds') return common;
       const { reason, path: nodes, script } = verdict.counterexample;
-      return { ...common, reason, path: nodes, script, files: written.get(name) };
+      return { ...common, reason, path: nodes, script, files: written.get(monitor) };
     }),
   };
 }
@@ -124,14 +123,16 @@ async function writeFiles(
   { compilation, verdicts }: Printed,
   directory: string,
   io: Io,
-): Promise<ReadonlyMap<string, WrittenFiles>> {
+): Promise<ReadonlyMap<Monitor, WrittenFiles>> {
   const { traceOfFailure } = await import('../../view/trace-run.js');
   const { renderSvg } = await import('../../render/svg.js');
   const { graph } = compilation;
-  const found = new Map<string, WrittenFiles>();
+  const found = new Map<Monitor, WrittenFiles>();
   for (const { monitor, ...verdict } of verdicts) {
     if (verdict.kind !== 'broken') continue;
-    const stem = path.join(directory, monitor.name.replaceAll(/[^A-Za-z0-9_-]/g, '_'));
+    // Two authors may choose the same name.
+    const own = monitor.origin === 'pipeline' ? '' : `${monitor.origin}.`;
+    const stem = path.join(directory, `${own}${monitor.name.replaceAll(/[^A-Za-z0-9_-]/g, '_')}`);
     const files = { script: `${stem}.script.json`, picture: `${stem}.svg` };
     const { events, reason } = verdict.counterexample;
     const overlay = traceOfFailure(events, graph, reason);
@@ -146,7 +147,7 @@ async function writeFiles(
     } catch (error) {
       throw new UsageError(`cannot write to ${directory}: ${describeSystemError(error)}`);
     }
-    found.set(monitor.name, files);
+    found.set(monitor, files);
   }
   return found;
 }
