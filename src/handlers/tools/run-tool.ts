@@ -97,16 +97,8 @@ process.on('exit', () => {
   for (const spawner of spawners) spawner.killTools();
 });
 
-/**
- * Halves the memory, and so saves a fifth of each fork. Code must run for long before it is optimized, as the search for
- * secrets in a large output does: otherwise that would take a twelfth of the time for the first thousand tools.
- */
-const lean = [
-  '--max-semi-space-size=1',
-  '--single-threaded',
-  '--interrupt-budget=2000000',
-  '--input-type=commonjs',
-];
+/** Halves the memory, and so saves a fifth of each fork. */
+const lean = ['--max-semi-space-size=1', '--single-threaded', '--input-type=commonjs'];
 
 interface Pending {
   readonly resolve: (end: ToolEnd) => void;

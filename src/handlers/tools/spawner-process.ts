@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
+import { setFlagsFromString } from 'node:v8';
 import { FifoPool } from './fifo-pool.js';
 import { type Hiding, hidingOf } from './hiding.js';
 import { onLines } from './on-lines.js';
@@ -14,6 +15,11 @@ import { registerTool } from './tool-register.js';
 // it ends all tools, and then itself.
 
 process.title = 'attractor-spawner';
+
+// Code must run for long before it is optimized, as the search for secrets in a large output does: otherwise that would
+// take a twelfth of the time for the first thousand tools. An engine without this flag only complains here, but does not
+// start with an option that it does not know.
+setFlagsFromString('--interrupt-budget=2000000');
 
 const [, directory = ''] = process.argv;
 const fifos = new FifoPool(directory);
