@@ -104,7 +104,7 @@ const layers = [
   },
   {
     from: 'testing',
-    to: [...core(), 'machine', 'handlers', 'run-directory', 'view', 'run'],
+    to: [...core(), 'machine', 'handlers', 'run-directory', 'render', 'view', 'run'],
     because:
       'a test plays texts in the simulator and returns results: the command line reads and prints them',
   },

@@ -216,6 +216,7 @@ const decideByEvents: ReadonlyMap<string, string> = new Map([
     'run/driver/stage-views.ts',
     'run/driver/status-files.ts',
   ]),
+  ...reason('counts what each event covers of a pipeline, one by one', ['testing/watch-coverage.ts']),
   ...reason('needs the failed forks of the machine, which no view has', ['run/continuation.ts']),
   ...reason('counts again in the run above what a child has used', ['run/children/child-usage.ts']),
   ...reason('chooses the events themselves that a stage is told of, a bounded number for each branch', [

@@ -44,6 +44,7 @@ import type { RunPorts } from './run-options.js';
 import { clockOf, handlersOf, mergeAnswers, type RunLocation } from './run-parts.js';
 import { type RunSettings, type SettledPorts, withPorts, withRecorded } from './run-settings.js';
 import { earlySignals, listen, type RunSignals } from './run-signals.js';
+import { withMadeUpWords } from './simulate/made-up-words.js';
 import { scriptedHandler, simulatedHandler } from './simulate/simulated-handlers.js';
 
 /** Run that may begin, or be resumed: everything is checked, and nothing was created or changed. */
@@ -332,16 +333,19 @@ const pretending: ReadonlyMap<string, Handler> = new Map(
  * simulated, but gates still ask and LLM stages still keep their prompt (DESIGN §5).
  */
 function handlerOf(
-  { settings: { script, simulate = false } }: RunSession,
+  session: RunSession,
   { handlers }: RunEnvironment,
   node: ProgramNode,
   execution: number,
 ): Handler {
+  const { program, settings } = session;
+  const { script, simulate = false, customOutcomes = false } = settings;
+  const madeUp = (usual: Handler): Handler => withMadeUpWords(usual, node, program, customOutcomes, session);
   const entries = script?.nodes.get(node.id);
   if (entries !== undefined) return scriptedHandler(entries, execution);
   const { type, runsSimulated } = node.handler;
-  if (simulate && !runsSimulated) return simulatedHandler;
+  if (simulate && !runsSimulated) return madeUp(simulatedHandler);
   const handler = (simulate ? pretending : handlers).get(type);
   if (handler === undefined) throw new Error(`no handler for "${type}", although the run was checked`);
-  return handler;
+  return simulate && node.handler.llm ? madeUp(handler) : handler;
 }

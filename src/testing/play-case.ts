@@ -4,7 +4,9 @@ import { declaredInputs, withDefaultInputs } from '../graph/values/declared-inpu
 import { ownPrompt } from '../handlers/codergen.js';
 import type { Handler, Stage } from '../handlers/handler.js';
 import type { RunEvent } from '../machine/event.js';
+import type { Question } from '../machine/interview.js';
 import { simulatedInterviewer } from '../run/questions/auto-approve.js';
+import { matchAnswer } from '../run/questions/match-answer.js';
 import { scriptedInterviewer } from '../run/questions/scripted-interviewer.js';
 import { simulateWith, simulationHandler } from '../run/simulate/simulate.js';
 import type { RunResult } from '../view/run-result.js';
@@ -37,7 +39,19 @@ export type CostOfRequest = (
   response: string | undefined,
 ) => number | undefined;
 
+/** Decides what happens in place of a script. */
+export interface Chooser {
+  /** @param usual handler of an attempt that no script mentions */
+  handlerOf(node: ProgramNode, execution: number, usual: Handler): Handler;
+  /**
+   * Answer to a question, as a person types it; undefined if nobody answers.
+   * @param usual the answer of a simulation
+   */
+  answer(nodeId: string, usual: string): string | undefined;
+}
+
 export interface Observers {
+  readonly chooser?: Chooser | undefined;
   readonly costOf?: CostOfRequest | undefined;
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
 }
@@ -49,12 +63,13 @@ const start = Date.UTC(2026, 0, 1);
 export async function playCase(
   program: Program,
   setup: Setup,
-  { costOf, onEvent }: Observers = {},
+  { costOf, onEvent, chooser }: Observers = {},
 ): Promise<Observation> {
   const { script, inputs = new Map(), seed } = setup;
   const prompts = new Map<string, string[]>();
   const asked: { stage: string; text: string }[] = [];
   const unpriced = new Set<string>();
+  const settings = { script, customOutcomes: setup.custom_outcomes };
   const interviewer = scriptedInterviewer(script.answers, simulatedInterviewer, () => 0);
   let cost = 0;
   const notePrompt = (node: ProgramNode, stage: Stage, response: string | undefined): void => {
@@ -80,11 +95,15 @@ export async function playCase(
       interviewer: {
         ask(question, ...rest) {
           asked.push({ stage: question.stage, text: question.text });
-          return interviewer.ask(question, ...rest);
+          const usual = chooser && usualAnswer(question);
+          if (chooser === undefined || usual === undefined) return interviewer.ask(question, ...rest);
+          const answer = chooser.answer(question.stage, usual);
+          return Promise.resolve(answer === undefined ? undefined : matchAnswer(question, answer));
         },
       },
       handlerOf: (node, execution) => {
-        const handler = simulationHandler(node, execution, script);
+        const simulated = simulationHandler(program, node, execution, settings);
+        const handler = chooser?.handlerOf(node, execution, simulated) ?? simulated;
         if (!node.handler.llm) return handler;
         const entries = script.nodes.get(node.id);
         const response = entries?.[Math.min(execution, entries.length - 1)]?.response;
@@ -103,6 +122,15 @@ export async function playCase(
     cost,
     unpriced: [...unpriced],
   };
+}
+
+/** Answer of a simulation to the question of a gate, as a person would type it; undefined for another question. */
+function usualAnswer({ type, options, words }: Question): string | undefined {
+  const text = words === 'required' ? '[Simulated] text' : undefined;
+  if (type === 'FREEFORM') return text;
+  const [first] = options;
+  if (type !== 'MULTIPLE_CHOICE' || first === undefined) return undefined;
+  return text === undefined ? first.key : `${first.key}\t${text}`;
 }
 
 function observed(handler: Handler, before: (stage: Stage) => void): Handler {

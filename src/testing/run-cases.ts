@@ -1,10 +1,12 @@
+import type { Compilation } from '../compiler/compile.js';
 import type { Diagnostic } from '../diagnostic/diagnostic.js';
 import type { Span } from '../diagnostic/source.js';
 import type { Program } from '../graph/program.js';
 import { checkExpectations, type Mismatch } from './check-expectations.js';
-import { type Observation, type Observers, playCase } from './play-case.js';
+import { type CostOfRequest, type Observation, playCase } from './play-case.js';
 import { type ReadTestFile, spanAt } from './read-test-file.js';
 import type { TestCase } from './test-file.js';
+import { type Coverage, CoverageWatcher } from './watch-coverage.js';
 
 /** Result of one case. */
 export interface CaseResult {
@@ -15,6 +17,8 @@ export interface CaseResult {
   readonly seen: Observation;
   /** Expectations that do not hold; none for a case that passes. */
   readonly mismatches: readonly (Mismatch & { readonly span: Span })[];
+  /** Points of the pipeline that it covers, with their numbers. */
+  readonly coverage: Coverage;
   /** Real time that it took, in milliseconds. */
   readonly duration: number;
 }
@@ -24,6 +28,8 @@ export interface FileResult {
   readonly read: ReadTestFile;
   /** Name of the pipeline's file. */
   readonly pipeline: string;
+  /** Missing if the pipeline could not be read. */
+  readonly compilation: Compilation | undefined;
   /** Mistakes in the test file or its pipeline, which keep its cases from being played. */
   readonly diagnostics: readonly Diagnostic[];
   readonly cases: readonly CaseResult[];
@@ -38,11 +44,12 @@ export async function runCase(
   one: TestCase,
   index: number,
   { document }: ReadTestFile,
-  observers: Observers,
+  costOf: CostOfRequest | undefined,
   now: () => number,
 ): Promise<CaseResult> {
   const begin = now();
-  const seen = await playCase(program, one, observers);
+  const watcher = new CoverageWatcher(program);
+  const seen = await playCase(program, one, { costOf, onEvent: (event) => watcher.note(event) });
   const place = ['cases', index];
   return {
     name: one.name,
@@ -53,6 +60,7 @@ export async function runCase(
       ...mismatch,
       span: spanAt(document, [...place, 'expect', ...mismatch.place]),
     })),
+    coverage: watcher.covered,
     duration: now() - begin,
   };
 }

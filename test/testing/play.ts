@@ -1,4 +1,4 @@
-import { compile } from '../../src/compiler/compile.js';
+import { type Compilation, compile } from '../../src/compiler/compile.js';
 import type { Program } from '../../src/graph/program.js';
 import { checkCases } from '../../src/testing/check-cases.js';
 import { placeText, readTestFile } from '../../src/testing/read-test-file.js';
@@ -22,28 +22,28 @@ const review = `digraph review {
 }
 `;
 
-const programs = new Map<string, Program>();
+const compilations = new Map<string, Compilation>();
 
-function programOf(dot: string): Program {
-  const known = programs.get(dot);
-  if (known !== undefined) return known;
-  const { program, diagnostics } = compile(dot);
+function compiled(dot: string): Compilation & { readonly program: Program } {
+  const compilation = compilations.get(dot) ?? compile(dot, { name: 'review.dot' });
+  compilations.set(dot, compilation);
+  const { program, diagnostics } = compilation;
   if (program === undefined) throw new Error(diagnostics.map(({ message }) => message).join('\n'));
-  programs.set(dot, program);
-  return program;
+  return { ...compilation, program };
 }
 
 /** Plays a test file for a pipeline, as `attractor test` does. */
 export async function play(text: string, dot = review): Promise<FileResult> {
-  const program = programOf(dot);
+  const compilation = compiled(dot);
+  const { program } = compilation;
   const read = readTestFile(text, 'review.test.yaml');
   const { file, document } = read;
   const diagnostics = file === undefined ? read.diagnostics : checkCases(file, program, document);
   const cases = [];
   if (file !== undefined && diagnostics.length === 0)
     for (const [index, one] of file.cases.entries())
-      cases.push(await runCase(program, one, index, read, {}, () => 0));
-  return { read, pipeline: 'review.dot', diagnostics, cases };
+      cases.push(await runCase(program, one, index, read, undefined, () => 0));
+  return { read, pipeline: 'review.dot', compilation, diagnostics, cases };
 }
 
 /** Messages of a result with their places: `3:5 unknown_key: …` for mistakes, `visits.fix: …` for failed cases. */

@@ -34,6 +34,7 @@ interface RenderOptions extends ExtensionArguments {
   readonly format?: Format;
   readonly theme: Theme;
   readonly run?: string;
+  readonly coverage?: string;
 }
 
 /** `attractor render FILE [-o OUT]`: the picture of a pipeline, or with `--run` of what happened in it (DESIGN §5). */
@@ -44,7 +45,7 @@ export const renderCommand: CliCommand<RenderOptions> = {
   configure: (command) =>
     addExtensionOptions(
       command
-        .argument('[file]', 'the pipeline; - reads standard input; not needed with --run')
+        .argument('[file]', 'the pipeline; - reads standard input; not needed with --run or --coverage')
         .option('-o, --output <file>', 'file to write; standard output by default')
         .addOption(
           new Option(
@@ -57,7 +58,10 @@ export const renderCommand: CliCommand<RenderOptions> = {
             .choices(['auto', 'light', 'dark'])
             .default('auto'),
         )
-        .option('--run <run>', 'overlay the state of this run, which may still be running'),
+        .option('--run <run>', 'overlay the state of this run, which may still be running')
+        .addOption(
+          new Option('--coverage <file>', 'overlay what the cases of this test file cover').conflicts('run'),
+        ),
     ),
   async run([file], options, io) {
     const format = formatOf(options, io);

@@ -22,6 +22,12 @@ export const testCommand: CliCommand<TestOptions> = {
             .choices(['pretty', 'tap', 'junit', 'json'])
             .default('pretty'),
         )
+        .addOption(
+          new Option(
+            '--coverage <format>',
+            'show what the cases cover: as a table after the results, or as LCOV on standard output',
+          ).choices(['table', 'lcov']),
+        )
         .option('--provider <name>', 'default provider of LLM stages, for expected costs')
         .option('--model <name>', 'default model of LLM stages, for expected costs')
         .option('--watch', 'play again whenever a file changes, until Ctrl-C'),
@@ -30,9 +36,17 @@ export const testCommand: CliCommand<TestOptions> = {
     const named = args.length === 0 ? ['.'] : args;
     if (named.includes('-'))
       throw new UsageError('tests are in files, next to their pipelines: name a file instead of -');
+    if (options.coverage === 'lcov' && options.format !== 'pretty')
+      throw new UsageError('--coverage lcov takes standard output; it cannot be combined with --format');
+    if (options.coverage !== undefined && (options.format === 'tap' || options.format === 'junit'))
+      throw new UsageError(
+        `--format ${options.format} has no place for coverage; use --format json, or none`,
+      );
     if (options.watch) {
-      if (options.format !== 'pretty')
-        throw new UsageError('--watch shows results interactively; it cannot be combined with --format');
+      if (options.format !== 'pretty' || options.coverage === 'lcov')
+        throw new UsageError(
+          '--watch shows results interactively; it cannot be combined with --format or --coverage lcov',
+        );
       const { watchTests } = await import('../testing/watch-tests.js');
       return watchTests(named, options, io);
     }

@@ -26,6 +26,8 @@ export interface DrawnPipeline {
 
 interface DrawnArguments extends ExtensionArguments {
   readonly run?: string;
+  /** Test file, of which the cases are played. */
+  readonly coverage?: string;
 }
 
 /**
@@ -39,11 +41,41 @@ export async function drawnPipeline(
   io: Io,
 ): Promise<DrawnPipeline> {
   if (args.run !== undefined) return pipelineOfRun(args.run, file, args, io);
-  if (file === undefined) throw new UsageError('name a pipeline to draw, or a run with --run RUN');
+  if (args.coverage !== undefined) return pipelineOfTests(args.coverage, file, args, io);
+  if (file === undefined)
+    throw new UsageError(
+      'name a pipeline to draw, or a run with --run RUN, or its tests with --coverage FILE',
+    );
   const { name, text } = await readSource(file, io);
   const options = compileOptionsOf(await extensionsFor(file, args, io));
   const pipeline = await readPipelineText(text, { name, ...options });
   return { ...pipeline, drawing: { handlerTypes: options.handlerTypes } };
+}
+
+/** The pipeline of a test file, with what its cases cover. @throws UsageError for a file that cannot be used */
+async function pipelineOfTests(
+  testFile: string,
+  file: string | undefined,
+  args: DrawnArguments,
+  io: Io,
+): Promise<DrawnPipeline> {
+  if (file !== undefined)
+    throw new UsageError(`--coverage names the tests, which name their pipeline: leave out ${file}`);
+  const { TestPlayer } = await import('../testing/play-files.js');
+  const { coverageOf, coverageOverlay } = await import('../../testing/report/render-coverage.js');
+  const player = new TestPlayer(args, io);
+  const result = await player.play(await player.load(testFile));
+  const [covered] = coverageOf([result]);
+  if (covered === undefined) {
+    const why = result.diagnostics[0]?.message ?? 'it has no cases';
+    throw new UsageError(
+      `cannot draw the coverage of ${testFile}: ${why}; \`attractor test ${testFile}\` shows more`,
+    );
+  }
+  const options = compileOptionsOf(await extensionsFor(result.pipeline, args, io));
+  const { graph } = covered.program;
+  const drawing = { handlerTypes: options.handlerTypes, overlay: coverageOverlay(covered) };
+  return { source: covered.source, graph, diagnostics: [], drawing };
 }
 
 async function pipelineOfRun(

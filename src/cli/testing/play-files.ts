@@ -75,7 +75,7 @@ export class TestPlayer {
   async play({ read, pipeline, compilation, diagnostics }: LoadedFile, filter = ''): Promise<FileResult> {
     const program = compilation?.program;
     if (read.file === undefined || program === undefined || diagnostics.length > 0)
-      return { read, pipeline, diagnostics, cases: [] };
+      return { read, pipeline, compilation, diagnostics, cases: [] };
     const wanted = read.file.cases
       .map((one, index) => ({ one, index }))
       .filter(({ one }) => one.name.includes(filter));
@@ -85,8 +85,8 @@ export class TestPlayer {
       : undefined;
     const cases = [];
     for (const { one, index } of wanted)
-      cases.push(await runCase(program, one, index, read, { costOf }, () => performance.now()));
-    return { read, pipeline, diagnostics, cases };
+      cases.push(await runCase(program, one, index, read, costOf, () => performance.now()));
+    return { read, pipeline, compilation, diagnostics, cases };
   }
 }
 

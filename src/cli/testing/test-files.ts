@@ -3,6 +3,12 @@ import { printableLines } from '../../diagnostic/printable.js';
 import { renderPretty } from '../../diagnostic/render-pretty.js';
 import type { ExtensionArguments } from '../../setup/extensions.js';
 import { UsageError } from '../../setup/usage-error.js';
+import {
+  coverageJson,
+  coverageOf,
+  renderCoverage,
+  renderLcov,
+} from '../../testing/report/render-coverage.js';
 import { renderJson } from '../../testing/report/render-json.js';
 import { renderJunit } from '../../testing/report/render-junit.js';
 import { renderSummary } from '../../testing/report/render-summary.js';
@@ -14,10 +20,12 @@ import { findTestFiles } from './find-test-files.js';
 import { type LoadedFile, nearestCase, TestPlayer } from './play-files.js';
 
 export const testFormats = ['pretty', 'tap', 'junit', 'json'] as const;
+export const coverageFormats = ['table', 'lcov'] as const;
 
 export interface TestOptions extends ExtensionArguments {
   readonly format: (typeof testFormats)[number];
   readonly filter?: string;
+  readonly coverage?: (typeof coverageFormats)[number];
   readonly watch?: true;
 }
 
@@ -85,10 +93,15 @@ function refuseEmptyFilter(
 }
 
 /** Prints results to standard output, mistakes and problems to standard error. */
-function print({ files, problems, notices }: TestRound, { format }: TestOptions, io: Io): void {
+function print({ files, problems, notices }: TestRound, { format, coverage }: TestOptions, io: Io): void {
   for (const line of [...problems, ...notices]) io.stderr.write(`attractor: ${printableLines(line)}\n`);
   if (format === 'pretty') io.stderr.write(mistakesText(files, io, io.stderr));
-  io.stdout.write(resultText(files, format, io));
+  if (coverage === 'lcov') {
+    io.stderr.write(resultText(files, 'pretty', io, io.stderr));
+    io.stdout.write(renderLcov(coverageOf(files)));
+    return;
+  }
+  io.stdout.write(resultText(files, format, io, io.stdout, coverage));
 }
 
 /** Findings about test files and their pipelines. */
@@ -100,16 +113,23 @@ export function mistakesText(files: readonly FileResult[], io: Io, stream: Outpu
   );
 }
 
-export function resultText(files: readonly FileResult[], format: TestOptions['format'], io: Io): string {
+export function resultText(
+  files: readonly FileResult[],
+  format: TestOptions['format'],
+  io: Io,
+  stream: OutputStream,
+  coverage?: TestOptions['coverage'],
+): string {
+  const chalk = new Chalk({ level: usesColor(io, stream) ? 1 : 0 });
   switch (format) {
     case 'tap':
       return renderTap(files);
     case 'junit':
       return renderJunit(files);
     case 'json':
-      return renderJson(files);
+      return renderJson(files, coverage && { coverage: coverageOf(files).map(coverageJson) });
     case 'pretty':
-      return renderSummary(files, new Chalk({ level: usesColor(io, io.stdout) ? 1 : 0 }));
+      return renderSummary(files, chalk) + (coverage ? `\n${renderCoverage(coverageOf(files), chalk)}` : '');
   }
 }
 

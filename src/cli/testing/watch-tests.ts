@@ -10,7 +10,7 @@ import { mistakesText, playTests, resultText, type TestOptions, type TestRound }
 export function watchTests(args: readonly string[], options: TestOptions, io: Io): Promise<number> {
   const player = new TestPlayer(options, io);
   const check: WatchedCheck = {
-    check: async () => roundOf(await playTests(args, options, player, io), io),
+    check: async () => roundOf(await playTests(args, options, player, io), options, io),
     forgetConfiguration: () => player.forgetConfiguration(),
   };
   return watchFiles(watchedFiles(args, io), options, io, check);
@@ -25,11 +25,11 @@ function watchedFiles(args: readonly string[], io: Pick<Io, 'cwd'>): readonly st
   });
 }
 
-function roundOf({ files, problems, notices }: TestRound, io: Io): Round {
+function roundOf({ files, problems, notices }: TestRound, { coverage }: TestOptions, io: Io): Round {
   const text = [
     ...[...problems, ...notices].map((line) => `attractor: ${printableLines(line)}\n`),
     mistakesText(files, io, io.stdout),
-    resultText(files, 'pretty', io),
+    resultText(files, 'pretty', io, io.stdout, coverage),
   ].join('');
   return {
     shown: text,

@@ -14,7 +14,7 @@ import type { RunEvent } from '../../machine/event.js';
 import type { InputBody } from '../../machine/input.js';
 import { initialState } from '../../machine/state.js';
 import type { RecordedSettings } from '../../run-directory/recorded-fields.js';
-import { emptyScript, type SimulationScript } from '../../run-directory/simulation-script.js';
+import { emptyScript } from '../../run-directory/simulation-script.js';
 import { type RunResult, resultOf } from '../../view/run-result.js';
 import { Driver } from '../driver/driver.js';
 import type { DriverPorts } from '../driver/driver-ports.js';
@@ -25,6 +25,7 @@ import { readInputs } from '../read-inputs.js';
 import { newRunId } from '../run-id.js';
 import type { InvalidPipeline } from '../run-options.js';
 import { checkAnswers, checkScript, checkSeed } from './check-script.js';
+import { withMadeUpWords } from './made-up-words.js';
 import { memoryArtifacts } from './memory-artifacts.js';
 import { memoryStore } from './memory-store.js';
 import { scriptedHandler, simulatedHandler } from './simulated-handlers.js';
@@ -68,7 +69,7 @@ export async function simulate(
     { ...options, inputs },
     {
       interviewer: scriptedInterviewer(script.answers, simulatedInterviewer, () => 0),
-      handlerOf: (node, execution) => simulationHandler(node, execution, script),
+      handlerOf: (node, execution) => simulationHandler(program, node, execution, options),
     },
   );
 }
@@ -127,13 +128,17 @@ export const performers: ReadonlyMap<string, Handler> = new Map(
   }).map(([type, handler]): [string, Handler] => [type, { ...handler, isSimulated: true }]),
 );
 
-/** Handler of an attempt in a simulation. @internal */
+/** Handler of an attempt in a simulation. @param options the same object for the whole run @internal */
 export function simulationHandler(
-  { id, handler }: ProgramNode,
+  program: Program,
+  node: ProgramNode,
   execution: number,
-  { nodes }: SimulationScript,
+  options: Pick<SimulationOptions, 'script' | 'customOutcomes'>,
 ): Handler {
-  const entries = nodes.get(id);
+  const { id, handler } = node;
+  const { script, customOutcomes = false } = options;
+  const entries = script?.nodes.get(id);
   if (entries !== undefined) return scriptedHandler(entries, execution);
-  return performers.get(handler.type) ?? simulatedHandler;
+  const usual = performers.get(handler.type) ?? simulatedHandler;
+  return withMadeUpWords(usual, node, program, customOutcomes, options);
 }

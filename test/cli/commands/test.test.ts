@@ -109,6 +109,39 @@ describe('attractor test', () => {
     );
   });
 
+  test('shows what the cases cover: as a table, JSON, LCOV and a picture', async () => {
+    const cwd = directoryWith({ 'flow.dot': flow, 'flow.test.yaml': passing });
+    const table = await attractor(['test', '--coverage', 'table'], { cwd });
+    expect(table.stdout).toContain('1 passed\n\ncoverage  ');
+    expect(table.stdout).toContain('  "check" fails  flow.dot:5:3\n');
+    const json = await attractor(['test', '--coverage', 'table', '--format', 'json'], { cwd });
+    const [{ pipeline, points }] = JSON.parse(json.stdout).coverage;
+    expect(pipeline).toBe('flow.dot');
+    expect(points).toContainEqual({
+      kind: 'failure',
+      node_id: 'check',
+      text: '"check" fails',
+      line: 5,
+      column: 3,
+      count: 0,
+    });
+    const lcov = await attractor(['test', '--coverage', 'lcov'], { cwd });
+    expect(lcov.stdout).toMatch(/^TN:\nSF:flow\.dot\nFN:2,start\n/);
+    expect(lcov.stderr).toContain('1 passed');
+    const picture = await attractor(['render', '--coverage', 'flow.test.yaml', '--format', 'mermaid'], {
+      cwd,
+    });
+    expect(picture.stdout).toContain('flow (1 case · ');
+    expect(picture.stdout).toContain('never fails');
+    const both = await attractor(['test', '--coverage', 'lcov', '--format', 'junit'], { cwd });
+    expect(both).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('--coverage lcov takes standard output'),
+    });
+    const lost = await attractor(['render', '--coverage', 'lost.test.yaml'], { cwd });
+    expect(lost).toMatchObject({ status: 2, stderr: expect.stringContaining('cannot read lost.test.yaml') });
+  });
+
   test.each([
     ['tap', 'TAP version 14\n1..1\nok 1 - flow.test.yaml: works\n'],
     ['junit', '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="attractor test" tests="1"'],
