@@ -217,6 +217,9 @@ const decideByEvents: ReadonlyMap<string, string> = new Map([
     'run/driver/status-files.ts',
   ]),
   ...reason('counts what each event covers of a pipeline, one by one', ['testing/watch-coverage.ts']),
+  ...reason('makes a script of what the events of a run say, one by one', [
+    'testing/generate/case-from-run.ts',
+  ]),
   ...reason('needs the failed forks of the machine, which no view has', ['run/continuation.ts']),
   ...reason('counts again in the run above what a child has used', ['run/children/child-usage.ts']),
   ...reason('chooses the events themselves that a stage is told of, a bounded number for each branch', [

@@ -1,4 +1,5 @@
 import type { Span } from '../diagnostic/source.js';
+import { nodeAttribute } from '../graph/attributes.js';
 import { choicesOf, describeChoice } from '../graph/choices.js';
 import type { Edge } from '../graph/graph.js';
 import { perObject } from '../graph/per-object.js';
@@ -83,7 +84,7 @@ function choicePoints({ id, handler, edges }: ProgramNode, { graph }: Program): 
 }
 
 function failurePoints(
-  { id, handler, retry, jumpTargets, goalGate, node: { span } }: ProgramNode,
+  { id, handler, retry, jumpTargets, goalGate, node }: ProgramNode,
   program: Program,
 ): readonly CoveragePoint[] {
   const point = (way: WayOfFailing, text: string): CoveragePoint => ({
@@ -91,9 +92,13 @@ function failurePoints(
     kind: 'failure',
     nodeId: id,
     text: `"${id}" ${text}`,
-    span,
+    span: node.span,
   });
-  const canFail = !handler.neverFails && !handler.instant;
+  // A gate that nobody answers pauses the run, unless its time is limited.
+  const isPatient =
+    handler.type === 'wait.human' &&
+    (nodeAttribute(node, 'timeout') === undefined || nodeAttribute(node, 'human.default_choice') !== '');
+  const canFail = !handler.neverFails && !handler.instant && !isPatient;
   const points: CoveragePoint[] = [];
   if (canFail) points.push(point('fails', 'fails'));
   if (canFail && retry.maxAttempts > 1) points.push(point('retries', 'is retried'));

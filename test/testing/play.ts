@@ -5,7 +5,7 @@ import { placeText, readTestFile } from '../../src/testing/read-test-file.js';
 import { type FileResult, runCase } from '../../src/testing/run-cases.js';
 
 /** A loop with a tool, two models and a person. */
-const review = `digraph review {
+export const review = `digraph review {
   inputs="branch: string = \\"main\\""
   start [shape=Mdiamond]
   exit [shape=Msquare]
@@ -24,7 +24,7 @@ const review = `digraph review {
 
 const compilations = new Map<string, Compilation>();
 
-function compiled(dot: string): Compilation & { readonly program: Program } {
+export function compiled(dot: string): Compilation & { readonly program: Program } {
   const compilation = compilations.get(dot) ?? compile(dot, { name: 'review.dot' });
   compilations.set(dot, compilation);
   const { program, diagnostics } = compilation;

@@ -2,6 +2,7 @@ import { Option } from 'commander';
 import { UsageError } from '../../setup/usage-error.js';
 import type { CliCommand } from '../command.js';
 import { addExtensionOptions } from '../extension-options.js';
+import type { Io } from '../io.js';
 import type { TestOptions } from '../testing/test-files.js';
 
 /** `attractor test [FILE|DIR…]`: plays the cases of pipelines; 1 where one fails, 2 where a file cannot be used. */
@@ -28,6 +29,12 @@ export const testCommand: CliCommand<TestOptions> = {
             'show what the cases cover: as a table after the results, or as LCOV on standard output',
           ).choices(['table', 'lcov']),
         )
+        .option('--generate', 'write cases that reach all that can be reached; yours stay as they are')
+        .option(
+          '--mutate',
+          'change the pipelines, one thing at a time, and list the changes that no case notices',
+        )
+        .option('--from-run <run>', 'add a case in which happens what has happened in this run')
         .option('--provider <name>', 'default provider of LLM stages, for expected costs')
         .option('--model <name>', 'default model of LLM stages, for expected costs')
         .option('--watch', 'play again whenever a file changes, until Ctrl-C'),
@@ -42,6 +49,8 @@ export const testCommand: CliCommand<TestOptions> = {
       throw new UsageError(
         `--format ${options.format} has no place for coverage; use --format json, or none`,
       );
+    const written = await writing(named, args, options, io);
+    if (written !== undefined) return written;
     if (options.watch) {
       if (options.format !== 'pretty' || options.coverage === 'lcov')
         throw new UsageError(
@@ -54,3 +63,35 @@ export const testCommand: CliCommand<TestOptions> = {
     return testFiles(named, options, io);
   },
 };
+
+/** Calls that write cases, or try changes, instead of playing; undefined for another one. */
+async function writing(
+  named: readonly string[],
+  args: readonly string[],
+  options: TestOptions,
+  io: Io,
+): Promise<number | undefined> {
+  const { generate, mutate, fromRun, watch, coverage } = options;
+  const chosen = [
+    generate && '--generate',
+    mutate && '--mutate',
+    fromRun === undefined ? undefined : '--from-run',
+    watch && '--watch',
+    coverage && '--coverage',
+  ].filter((one) => one !== undefined);
+  if (chosen.length > 1 && (generate || mutate || fromRun !== undefined))
+    throw new UsageError(`${chosen.join(' and ')} cannot be combined`);
+  if ((generate || mutate || fromRun !== undefined) && options.format !== 'pretty')
+    throw new UsageError(`${chosen.join('')} prints for people; it cannot be combined with --format`);
+  if (generate) {
+    const { generateTests } = await import('../testing/generate-tests.js');
+    return generateTests(named, options, io);
+  }
+  if (mutate) {
+    const { mutateTests } = await import('../testing/mutate-tests.js');
+    return mutateTests(named, options, io);
+  }
+  if (fromRun === undefined) return undefined;
+  const { caseFromRun } = await import('../testing/case-from-run.js');
+  return caseFromRun(fromRun, args, options, io);
+}

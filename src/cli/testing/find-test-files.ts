@@ -10,7 +10,7 @@ const testFiles: WantedFiles = {
   pattern: '**/*.test.{yaml,yml}',
   isWanted: (name) => extensions.some((extension) => name.endsWith(extension)),
   none: async (argument) =>
-    `there is no test file below ${argument}; the tests of review.dot are in review${usual}`,
+    `there is no test file below ${argument}; \`attractor test --generate review.dot\` writes review${usual}`,
 };
 
 /** Test files that the arguments of a call mean: a pipeline means the file with its tests. */

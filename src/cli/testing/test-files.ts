@@ -27,6 +27,9 @@ export interface TestOptions extends ExtensionArguments {
   readonly filter?: string;
   readonly coverage?: (typeof coverageFormats)[number];
   readonly watch?: true;
+  readonly generate?: true;
+  readonly mutate?: true;
+  readonly fromRun?: string;
 }
 
 /** Result of a look at test files. */
@@ -41,17 +44,30 @@ export interface TestRound {
 /** `attractor test`: plays the cases, prints the results, and chooses the exit status. */
 export async function testFiles(args: readonly string[], options: TestOptions, io: Io): Promise<number> {
   const round = await playTests(args, options, new TestPlayer(options, io), io);
-  print(round, options, io);
+  printRound(round, options, io);
   return statusOf(round);
 }
 
 /** Plays the tests once. @throws UsageError if no case has the wanted name */
 export async function playTests(
   args: readonly string[],
-  { filter }: TestOptions,
+  options: TestOptions,
   player: TestPlayer,
   io: Pick<Io, 'cwd'>,
 ): Promise<TestRound> {
+  return playLoaded(await loadTests(args, player, io), options, player);
+}
+
+/** Test files of a call, read. */
+export interface LoadedTests extends Omit<TestRound, 'files'> {
+  readonly loaded: readonly LoadedFile[];
+}
+
+export async function loadTests(
+  args: readonly string[],
+  player: TestPlayer,
+  io: Pick<Io, 'cwd'>,
+): Promise<LoadedTests> {
   const { files, found, problems } = await findTestFiles(args, io);
   const loaded: LoadedFile[] = [];
   const unreadable: string[] = [];
@@ -66,13 +82,22 @@ export async function playTests(
       unreadable.push(error.message);
     }
   }
-  const results: FileResult[] = [];
-  for (const one of loaded) results.push(await player.play(one, filter));
-  refuseEmptyFilter(filter, results, loaded);
   const notices = foreign.map(
     (file) => `left out: ${file} has no cases of a pipeline; name it to check it all the same`,
   );
-  return { files: results, problems: [...problems, ...unreadable], notices };
+  return { loaded, problems: [...problems, ...unreadable], notices };
+}
+
+/** Plays what was read. @throws UsageError if no case has the wanted name */
+export async function playLoaded(
+  { loaded, ...rest }: LoadedTests,
+  { filter }: TestOptions,
+  player: TestPlayer,
+): Promise<TestRound> {
+  const files: FileResult[] = [];
+  for (const one of loaded) files.push(await player.play(one, filter));
+  refuseEmptyFilter(filter, files, loaded);
+  return { ...rest, files };
 }
 
 /** True for a file of another program that has such a name: it has no `cases`. */
@@ -93,7 +118,11 @@ function refuseEmptyFilter(
 }
 
 /** Prints results to standard output, mistakes and problems to standard error. */
-function print({ files, problems, notices }: TestRound, { format, coverage }: TestOptions, io: Io): void {
+export function printRound(
+  { files, problems, notices }: TestRound,
+  { format, coverage }: TestOptions,
+  io: Io,
+): void {
   for (const line of [...problems, ...notices]) io.stderr.write(`attractor: ${printableLines(line)}\n`);
   if (format === 'pretty') io.stderr.write(mistakesText(files, io, io.stderr));
   if (coverage === 'lcov') {
@@ -133,7 +162,7 @@ export function resultText(
   }
 }
 
-function statusOf({ files, problems }: TestRound): number {
+export function statusOf({ files, problems }: TestRound): number {
   if (problems.length > 0 || files.some(({ diagnostics }) => diagnostics.length > 0)) return exitCode.usage;
   const hasFailed = files.some(({ cases }) => cases.some((one) => !isPassed(one)));
   return hasFailed ? exitCode.failure : exitCode.ok;

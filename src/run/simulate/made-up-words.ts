@@ -40,7 +40,7 @@ export function withMadeUpWords(
 
 const madeUp = new WeakMap<object, Map<string, Set<string>>>();
 
-/** Keys that a stage of a run has made up: they are no words of another stage when it is entered again. */
+/** Keys that a stage of a run has made up: another stage did not say them, when this one is entered again. */
 function keysMadeUp(run: object, nodeId: string): Set<string> {
   const byNode = madeUp.get(run) ?? new Map<string, Set<string>>();
   madeUp.set(run, byNode);
@@ -87,7 +87,7 @@ const mayBeStuck = perObject((program: Program): ReadonlySet<string> => {
 });
 
 /** A node, and the diamonds after it that route on its outcome. */
-function routers(program: Program, node: ProgramNode): readonly ProgramNode[] {
+export function routers(program: Program, node: ProgramNode): readonly ProgramNode[] {
   const found = new Set([node]);
   for (const { edges } of found)
     for (const { to } of edges) {

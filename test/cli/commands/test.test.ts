@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { directoryWith } from '../../support/directory-with.js';
@@ -63,7 +63,7 @@ describe('attractor test', () => {
     expect(await attractor(['test', 'empty'], { cwd: directoryWith({ 'empty/a.txt': '' }) })).toMatchObject({
       status: 2,
       stderr:
-        'attractor: there is no test file below empty; the tests of review.dot are in review.test.yaml\n',
+        'attractor: there is no test file below empty; `attractor test --generate review.dot` writes review.test.yaml\n',
     });
   });
 
@@ -168,5 +168,87 @@ describe('attractor test', () => {
     await call.until('the third round', () => rounds() === 3 && call.output().split('1 failed').length > 2);
     call.signal('SIGINT');
     expect((await call.finished).status).toBe(130);
+  });
+});
+
+describe('attractor test --generate', () => {
+  test('writes cases that pass and cover everything, and keeps those that people wrote', async () => {
+    const cwd = directoryWith({ 'flow.dot': flow });
+    const { status, stdout } = await attractor(['test', '--generate', 'flow.dot'], { cwd });
+    expect(status).toBe(0);
+    expect(stdout).toMatch(
+      /^flow\.test\.yaml: \d+ generated cases\n {2}\d+ of \d+ covered, after \d+ simulations\n$/,
+    );
+    expect((await attractor(['test'], { cwd })).status).toBe(0);
+    const file = path.join(cwd, 'flow.test.yaml');
+    const text = readFileSync(file, 'utf8');
+    await attractor(['test', '--generate', 'flow.dot'], { cwd });
+    expect(readFileSync(file, 'utf8')).toBe(text);
+    writeFileSync(file, passing);
+    const again = await attractor(['test', '--generate', 'flow.test.yaml'], { cwd });
+    expect(again.stdout).toContain(', 1 case of yours kept');
+    expect(readFileSync(file, 'utf8').startsWith(passing)).toBe(true);
+  });
+
+  test('changes no file that cannot be used', async () => {
+    const bad = passing.replace('path', 'paht');
+    const cwd = directoryWith({ 'flow.dot': flow, 'flow.test.yaml': bad });
+    const { status, stderr } = await attractor(['test', '--generate', 'flow.dot'], { cwd });
+    expect(status).toBe(2);
+    expect(stderr).toContain('unknown key `paht`');
+    expect(readFileSync(path.join(cwd, 'flow.test.yaml'), 'utf8')).toBe(bad);
+    expect(await attractor(['test', '--generate', 'lost.dot'], { cwd })).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('cannot read lost.dot'),
+    });
+    expect(await attractor(['test', '--generate', '--mutate'], { cwd })).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('--generate and --mutate cannot be combined'),
+    });
+  });
+});
+
+describe('attractor test --mutate', () => {
+  test('lists the changes that no case notices', async () => {
+    const cwd = directoryWith({ 'flow.dot': flow, 'flow.test.yaml': passing });
+    const { status, stdout } = await attractor(['test', '--mutate'], { cwd });
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/^flow\.test\.yaml: \d+ of \d+ changes noticed \(\d+ %\)\n/);
+    expect(stdout).toContain('not noticed  without the edge "check" -> "plan"  flow.dot:8:3');
+    expect(stdout).toContain('a case would notice it in which "check" fails');
+    await attractor(['test', '--generate', 'flow.dot'], { cwd });
+    expect((await attractor(['test', '--mutate'], { cwd })).stdout).toContain('noticed (100 %)');
+  });
+
+  test('needs cases that pass', async () => {
+    const cwd = directoryWith({ 'flow.dot': flow, 'flow.test.yaml': failing });
+    const { status, stdout } = await attractor(['test', '--mutate'], { cwd });
+    expect(status).toBe(1);
+    expect(stdout).toContain('1 failed');
+  });
+});
+
+describe('attractor test --from-run', () => {
+  test('adds a case in which happens what has happened', async () => {
+    const real = flow
+      .replace(', llm_model="claude-sonnet-4-5"', '')
+      .replace('"./check"', '"test -e done || { touch done; echo red; exit 1; }"')
+      .replace('plan [', 'ask [shape=hexagon]\n  plan [')
+      .replace('check -> exit [', 'ask -> exit [label="Yes"]\n  ask -> plan [label="No"]\n  check -> ask [');
+    const cwd = directoryWith({ 'flow.dot': real });
+    const run = ['run', 'flow.dot', '--provider', 'simulated', '--run-dir', 'r', '--answer', 'ask=Y'];
+    await attractor(run, { cwd });
+    const { status, stdout, stderr } = await attractor(['test', '--from-run', 'r'], { cwd });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toMatch(/^flow\.test\.yaml: added the case "run \S+"\n$/);
+    const text = readFileSync(path.join(cwd, 'flow.test.yaml'), 'utf8');
+    expect(text).toContain('path: [ start, plan, check, plan, check, ask, exit ]');
+    expect(text).toContain('failure_reason: ');
+    expect(text).toContain('answers: { ask: [ Y ] }');
+    expect((await attractor(['test'], { cwd })).stdout).toContain('1 passed');
+    expect(await attractor(['test', '--from-run', 'r'], { cwd })).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('already'),
+    });
   });
 });

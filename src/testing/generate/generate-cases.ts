@@ -1,0 +1,131 @@
+import type { JsonValue } from '../../graph/json.js';
+import type { KnownHandlerTypes } from '../../graph/known-handler-types.js';
+import type { Program } from '../../graph/program.js';
+import { declaredInputs } from '../../graph/values/declared-inputs.js';
+import { simulatedWrites } from '../../graph/values/written-values.js';
+import { readScript } from '../../run-directory/simulation-script.js';
+import { type CoveragePoint, coveragePoints } from '../coverage-points.js';
+import { playCase } from '../play-case.js';
+import type { TestCase } from '../test-file.js';
+import { CoverageWatcher } from '../watch-coverage.js';
+import type { NewCase } from './case-text.js';
+import { chooseTrials } from './choose-cases.js';
+import { type Exploration, explore, type Trial } from './explore.js';
+import { type Reason, whyNotCovered } from './why-not-covered.js';
+
+/** Cases for a pipeline, and what none of them reaches. */
+export interface GeneratedCases {
+  readonly cases: readonly NewCase[];
+  readonly points: number;
+  readonly uncovered: readonly { readonly point: CoveragePoint; readonly reason: Reason }[];
+  readonly exploration: Exploration;
+}
+
+/**
+ * Finds the smallest set of cases, by greedy choice, that covers all that simulations can reach, and asks the flow analysis
+ * about the rest.
+ * @param own cases that people wrote, which need not be covered again
+ */
+export async function generateCases(
+  program: Program,
+  handlerTypes: KnownHandlerTypes,
+  own: readonly TestCase[] = [],
+): Promise<GeneratedCases> {
+  const inputs = usualInputs(program);
+  const exploration = await explore(program, { inputs });
+  const { uncovered, found } = await askAnalysis(program, handlerTypes, exploration, inputs);
+  const before = await coveredBy(program, own);
+  const chosen = chooseTrials([...exploration.trials, ...found], before);
+  const names = new Set(own.map(({ name }) => name));
+  const cases = chosen.map((trial): NewCase => {
+    return {
+      name: newName(trial, names),
+      generated: true,
+      setup: {
+        inputs,
+        script: trial.script,
+        max_steps: trial.isCutOff ? exploration.mostSteps : undefined,
+      },
+      seen: trial.seen,
+    };
+  });
+  return { cases, points: coveragePoints(program).length, uncovered, exploration };
+}
+
+async function coveredBy(program: Program, cases: readonly TestCase[]): Promise<ReadonlySet<string>> {
+  const covered = new Set<string>();
+  for (const one of cases) {
+    const watcher = new CoverageWatcher(program);
+    await playCase(program, one, { onEvent: (event) => watcher.note(event) });
+    for (const id of watcher.covered.keys()) covered.add(id);
+  }
+  return covered;
+}
+
+/** Values for the inputs that a pipeline requires, of their types. */
+function usualInputs({ graph }: Program): ReadonlyMap<string, JsonValue> {
+  const required = [...(declaredInputs(graph)?.values() ?? [])].filter(
+    ({ isOptional, default: literal }) => !isOptional && literal === undefined,
+  );
+  const values = simulatedWrites(required, () => false);
+  return new Map([...values].map(([key, value]) => [key, value === '' ? `some ${key}` : value]));
+}
+
+/** Points that no trial covers, with the reason; a run that the analysis knows is played too. */
+async function askAnalysis(
+  program: Program,
+  handlerTypes: KnownHandlerTypes,
+  { trials, mostSteps }: Exploration,
+  inputs: ReadonlyMap<string, JsonValue>,
+): Promise<Pick<GeneratedCases, 'uncovered'> & { readonly found: readonly Trial[] }> {
+  const covered = new Set(trials.flatMap((trial) => [...trial.covered]));
+  const found: Trial[] = [];
+  const uncovered: { point: CoveragePoint; reason: Reason }[] = [];
+  for (const point of coveragePoints(program)) {
+    if (covered.has(point.id)) continue;
+    const reason = whyNotCovered(point, program, handlerTypes, trials.length);
+    if (reason.kind !== 'script') {
+      uncovered.push({ point, reason });
+      continue;
+    }
+    const trial = await playWitness(program, reason.script, point, inputs, mostSteps);
+    if (trial.covered.has(point.id)) {
+      found.push(trial);
+      for (const id of trial.covered) covered.add(id);
+    } else
+      uncovered.push({
+        point,
+        reason: { kind: 'unknown', text: `not found in ${trials.length} simulations` },
+      });
+  }
+  return { uncovered: uncovered.filter(({ point }) => !covered.has(point.id)), found };
+}
+
+async function playWitness(
+  program: Program,
+  witness: unknown,
+  point: CoveragePoint,
+  inputs: ReadonlyMap<string, JsonValue>,
+  mostSteps: number,
+): Promise<Trial> {
+  const script = readScript(witness, 'of the flow analysis');
+  const watcher = new CoverageWatcher(program);
+  const seen = await playCase(
+    program,
+    { script, inputs, max_steps: mostSteps },
+    { onEvent: (event) => watcher.note(event) },
+  );
+  const isCutOff = mostSteps < program.limits.maxSteps && (seen.reason?.includes('--max-steps') ?? false);
+  return { script, seen, covered: new Set(watcher.covered.keys()), deviations: [point.text], isCutOff };
+}
+
+const longestName = 100;
+
+function newName({ deviations }: Trial, taken: Set<string>): string {
+  const text = deviations.length === 0 ? 'everything succeeds' : deviations.join(', then ');
+  const short = text.length > longestName ? `${text.slice(0, longestName)}…` : text;
+  let name = short;
+  for (let number = 2; taken.has(name); number += 1) name = `${short} (${number})`;
+  taken.add(name);
+  return name;
+}
