@@ -9,7 +9,7 @@ import { readPipeline } from '../../run-directory/read-pipeline.js';
 import { runFiles } from '../../run-directory/run-files.js';
 import { findRun } from '../../setup/find-run.js';
 import { UsageError } from '../../setup/usage-error.js';
-import { scriptOfEvents } from '../../testing/generate/case-from-run.js';
+import { begunStages, scriptOfEvents } from '../../testing/generate/case-from-run.js';
 import { playCase } from '../../testing/play-case.js';
 import { exitCode } from '../exit-code.js';
 import type { Io } from '../io.js';
@@ -53,7 +53,8 @@ export async function caseFromRun(
   io.stdout.write(`${printable(file)}: added the case "${printable(name)}"\n`);
   if (source.text !== readPipeline(directory))
     io.stderr.write(`attractor: ${pipeline} has changed since the run; the case expects what it does now\n`);
-  else if (pathOf(events) !== [...added.seen.path].sort().join('\n'))
+  // Branches take their turns in another order.
+  else if (begunStages(events).sort().join('\n') !== [...added.seen.path].sort().join('\n'))
     io.stderr.write(
       'attractor: the simulation takes another path than the run, which the case expects; check it before you rely on it\n',
     );
@@ -79,12 +80,4 @@ function eventsOf(directory: string): readonly RunEvent[] {
   const file = path.join(directory, runFiles.journal);
   const lines = new JournalLines(file);
   return Array.from(new JournalTail(file).read(), (text) => lines.readQuickly(text));
-}
-
-/** Started visits of a run, in no order: branches take theirs in another one. */
-function pathOf(events: readonly RunEvent[]): string {
-  const begun = events.flatMap((event) =>
-    event.type === 'StageStarted' && event.attempt === 1 && event.resumed !== true ? [event.node_id] : [],
-  );
-  return begun.sort().join('\n');
 }

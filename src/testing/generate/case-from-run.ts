@@ -30,6 +30,13 @@ export function scriptOfEvents(program: Program, events: Iterable<RunEvent>): Si
   return { nodes: new Map(scripted), answers: new Map(asked) };
 }
 
+/** Stages of a run in the order of their visits. */
+export function begunStages(events: readonly RunEvent[]): string[] {
+  return events.flatMap((event) =>
+    event.type === 'StageStarted' && event.attempt === 1 && event.resumed !== true ? [event.node_id] : [],
+  );
+}
+
 function add<Item>(lists: Map<string, Item[]>, key: string, item: Item): void {
   const list = lists.get(key);
   if (list === undefined) lists.set(key, [item]);
