@@ -18,7 +18,7 @@ export interface TestFile {
 /** A simulation, and what is expected of it. */
 export interface TestCase {
   readonly name: string;
-  /** True for a case that a program wrote. */
+  /** True for a case that `attractor test --generate` wrote, and may replace. */
   readonly generated?: boolean | undefined;
   readonly inputs?: ReadonlyMap<string, JsonValue> | undefined;
   readonly script: SimulationScript;
@@ -105,7 +105,12 @@ const expectations = z.strictObject({
 
 const testCase = z.strictObject({
   name: z.string().min(1).describe('Unique in the file.'),
-  generated: z.boolean().optional().describe('True for a case that a program wrote.'),
+  generated: z
+    .boolean()
+    .optional()
+    .describe(
+      'True for a case that `attractor test --generate` wrote, and replaces. Remove it to keep the case.',
+    ),
   inputs: entriesOf(json).optional().describe('Inputs of the run, by name.'),
   script: scriptSchema
     .default(emptyScript as z.output<typeof scriptSchema>)
