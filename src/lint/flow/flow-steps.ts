@@ -107,7 +107,10 @@ export class FlowSteps {
     if (known !== undefined) return known;
     const inherits = (id: string) => this.program.nodes.get(id)?.handler.inheritsOutcome === true;
     const live = this.live.leaving(node.id);
-    const values = new Map([...this.keys.values].filter(([key]) => live.has(key)));
+    // A success sets what it declares, even where a later stage may set it again.
+    const declares = (key: string): boolean =>
+      node.ownRules?.writes.some((entry) => entry.key === key) === true;
+    const values = new Map([...this.keys.values].filter(([key]) => live.has(key) || declares(key)));
     const found = stageChoices(this.program.graph, node, values, inherits);
     this.#choices.set(node.id, found);
     return found;
