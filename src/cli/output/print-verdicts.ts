@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ChalkInstance } from 'chalk';
@@ -7,6 +7,7 @@ import type { Compilation } from '../../compiler/compile.js';
 import { printableLines } from '../../diagnostic/printable.js';
 import type { Program } from '../../graph/program.js';
 import type { Monitor } from '../../graph/properties/monitor.js';
+import { makeDirectories } from '../../handlers/make-directories.js';
 import { describeSystemError } from '../../run-directory/run-error.js';
 import { locateFile } from '../../setup/locate-file.js';
 import { UsageError } from '../../setup/usage-error.js';
@@ -138,7 +139,7 @@ async function writeFiles(
     const overlay = traceOfFailure(events, graph, reason);
     const picture = await renderSvg(graph, { theme: 'auto', overlay });
     try {
-      mkdirSync(locateFile(directory, io.cwd()), { recursive: true });
+      makeDirectories(locateFile(directory, io.cwd()));
       writeFileSync(
         locateFile(files.script, io.cwd()),
         `${JSON.stringify(verdict.counterexample.script, undefined, 2)}\n`,
