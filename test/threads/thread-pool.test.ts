@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { layoutTask } from '../../src/render/layout-task.js';
 import {
   ThreadEndedError,
@@ -6,6 +6,7 @@ import {
   ThreadsBusyError,
   type ThreadTask,
 } from '../../src/threads/thread-pool.js';
+import { turns } from '../support/interviewers.js';
 
 /** A task whose module does what it is told. */
 const obedient: ThreadTask<string, string> = {
@@ -69,8 +70,15 @@ test.each([
 ])(
   '$word: a thread that is ended gives its input up, and the next has its turn on another',
   async ({ word, why }) => {
-    const made = pool({ timeoutMs: word === 'endless' ? 1500 : undefined });
-    const [ended, next] = await Promise.allSettled([made.run(word), made.run('next')]);
+    // However long the next thread takes to start, its time does not pass.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const made = pool({ timeoutMs: 1500 });
+    expect(await made.run('first')).toBe('did first');
+    const both = Promise.allSettled([made.run(word), made.run('next')]);
+    await turns();
+    if (word === 'endless') vi.advanceTimersByTime(1500);
+    const [ended, next] = await both;
     expect(ended).toMatchObject({ status: 'rejected', reason: { message: expect.stringMatching(why) } });
     expect(ended).toHaveProperty('reason', expect.any(ThreadEndedError));
     expect(next).toMatchObject({ value: 'did next' });
