@@ -9,7 +9,6 @@ import type { CliCommand } from '../command.js';
 import { exitCode } from '../exit-code.js';
 import { addExtensionOptions } from '../extension-options.js';
 import type { Io } from '../io.js';
-import { killOwner, releasesInTime } from '../kill-owner.js';
 import { runName } from '../run-name.js';
 
 interface CancelArguments extends ExtensionArguments {
@@ -55,9 +54,12 @@ async function waitForEnd(
   const { statusPhrase } = await import('../../view/status-phrase.js');
   io.stderr.write(`${nameAtStart(owner)} was asked to cancel the run\n`);
   if (!options.wait) return exitCode.ok;
-  if (options.kill && !(await releasesInTime(directory, owner, killPatienceMs))) {
-    await killOwner(directory, owner, io);
-    return cancelIdle(directory, options, io);
+  if (options.kill) {
+    const { killOwner, releasesInTime } = await import('../runs/kill-owner.js');
+    if (!(await releasesInTime(directory, owner, killPatienceMs))) {
+      await killOwner(directory, owner, io);
+      return cancelIdle(directory, options, io);
+    }
   }
   const { status } = await untilReleased(directory, owner, request, io);
   if (status === 'cancelled') return reportCancelled(directory, io);

@@ -11,8 +11,8 @@ import type { CliCommand } from '../command.js';
 import { exitCode } from '../exit-code.js';
 import { type Io, usesColor } from '../io.js';
 import { terminalJson } from '../output/terminal-json.js';
-import type { PruneChoice } from '../prune-runs.js';
-import { type RunFilter, selectedRuns } from '../selected-runs.js';
+import type { PruneChoice } from '../runs/prune-runs.js';
+import type { RunFilter } from '../runs/selected-runs.js';
 
 interface RunsArguments extends RunFilter, PruneChoice {
   readonly dryRun?: true;
@@ -50,6 +50,7 @@ export const runsCommand: CliCommand<RunsArguments> = {
     if (action === 'prune') return prune(options, io);
     if (options.keep !== undefined || options.dryRun)
       throw new UsageError('--keep and --dry-run belong to `attractor runs prune`');
+    const { selectedRuns } = await import('../runs/selected-runs.js');
     return list(selectedRuns(options, io), options, io);
   },
 };
@@ -66,7 +67,8 @@ function parseCount(text: string): number {
 }
 
 async function prune(options: RunsArguments, io: Io): Promise<number> {
-  const { prunedRuns, removeRun } = await import('../prune-runs.js');
+  const { prunedRuns, removeRun } = await import('../runs/prune-runs.js');
+  const { selectedRuns } = await import('../runs/selected-runs.js');
   const chosen = prunedRuns(selectedRuns(options, io), options);
   const removed: RunSummary[] = [];
   for (const run of chosen) {

@@ -1,10 +1,10 @@
 import path from 'node:path';
-import { printable } from '../diagnostic/printable.js';
-import { describeHolder } from '../run-directory/lock.js';
-import { type RunOwner, runOwner } from '../run-directory/run-requests.js';
-import { runIds, runsHome } from '../setup/find-run.js';
-import { UsageError } from '../setup/usage-error.js';
-import type { Io } from './io.js';
+import { printable } from '../../diagnostic/printable.js';
+import { describeHolder } from '../../run-directory/lock.js';
+import { type RunOwner, runOwner } from '../../run-directory/run-requests.js';
+import { runIds, runsHome } from '../../setup/find-run.js';
+import { UsageError } from '../../setup/usage-error.js';
+import type { Io } from '../io.js';
 
 const pollMs = 50;
 

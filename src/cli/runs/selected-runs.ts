@@ -1,10 +1,10 @@
 import path from 'node:path';
-import type { CallEnvironment } from '../setup/extensions.js';
-import { findRun, runIds, runsHome } from '../setup/find-run.js';
-import { childRunsOf } from '../view/child-runs.js';
-import { readView } from '../view/read-view.js';
-import { isOver } from '../view/run-status.js';
-import { type RunSummary, summarizeRun } from '../view/summarize-run.js';
+import type { CallEnvironment } from '../../setup/extensions.js';
+import { findRun, runIds, runsHome } from '../../setup/find-run.js';
+import { childRunsOf } from '../../view/child-runs.js';
+import { readView } from '../../view/read-view.js';
+import { isOver } from '../../view/run-status.js';
+import { type RunSummary, summarizeRun } from '../../view/summarize-run.js';
 
 /** Runs that a call is about. */
 export interface RunFilter {

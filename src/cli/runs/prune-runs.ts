@@ -1,13 +1,13 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
-import { acquireLock } from '../run-directory/lock.js';
-import { readManifest } from '../run-directory/manifest.js';
-import { describeSystemError, RunError } from '../run-directory/run-error.js';
-import { runFiles } from '../run-directory/run-files.js';
-import { UsageError } from '../setup/usage-error.js';
-import { isOver } from '../view/run-status.js';
-import type { RunSummary } from '../view/summarize-run.js';
-import { gitIn } from '../workspaces/git/git.js';
+import { acquireLock } from '../../run-directory/lock.js';
+import { readManifest } from '../../run-directory/manifest.js';
+import { describeSystemError, RunError } from '../../run-directory/run-error.js';
+import { runFiles } from '../../run-directory/run-files.js';
+import { UsageError } from '../../setup/usage-error.js';
+import { isOver } from '../../view/run-status.js';
+import type { RunSummary } from '../../view/summarize-run.js';
+import { gitIn } from '../../workspaces/git/git.js';
 
 /** Runs that may be removed. */
 export interface PruneChoice {
