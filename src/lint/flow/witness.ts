@@ -130,17 +130,34 @@ function isCounted({ startId, exitId }: Program, { node, part }: Departure): boo
 }
 
 function isSpecial(program: Program, by: Departure): boolean {
+  // A simulated stage without a script says something that leads on, where it would be stuck.
+  if (by.route.kind === 'fail' && by.route.failure === 'routing') return true;
   const { status, preferred_label, suggested_next_ids, updates } = by.choice;
-  const { handler } = by.node;
-  if (handler.instant || handler.joins || !isCounted(program, by)) return false;
+  if (!isWork(by) || !isCounted(program, by)) return false;
   const hasPreference = preferred_label !== undefined || suggested_next_ids !== undefined;
   return status !== 'success' || hasPreference || updates.size > 0;
 }
 
+function isWork({ node }: Departure): boolean {
+  return !node.handler.instant && !node.handler.joins;
+}
+
+/** Latest stage of a line of control whose word routes at the end of a walk: that of before, at a diamond. */
+function workBefore(end: Walk): Departure | undefined {
+  const { line } = end.by;
+  for (let walk: Walk | undefined = end; walk !== undefined; walk = walk.before) {
+    if (walk.by.line !== line) continue;
+    if (isWork(walk.by)) return walk.by.node.handler.type === 'start' ? undefined : walk.by;
+  }
+  return undefined;
+}
+
 function scriptOf(end: Walk | undefined): Witness['nodes'] {
   const visits = new Map<string, Departure[]>();
-  for (let walk = end?.special; walk !== undefined; walk = walk.before?.special)
-    visits.set(walk.by.node.id, []);
+  for (let walk = end?.special; walk !== undefined; walk = walk.before?.special) {
+    const stage = workBefore(walk);
+    if (stage !== undefined) visits.set(stage.node.id, []);
+  }
   for (let walk = visits.size === 0 ? undefined : end; walk !== undefined; walk = walk.before)
     for (let attempt = attemptsOf(walk.by); attempt > 0; attempt -= 1)
       visits.get(walk.by.node.id)?.push(walk.by);
