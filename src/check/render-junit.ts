@@ -1,3 +1,4 @@
+import { xmlAttribute, xmlText } from '../diagnostic/xml-text.js';
 import type { PropertyVerdict } from './check-properties.js';
 
 /** Verdicts as a JUnit report: a property is a test case, and one that is not decided is skipped. */
@@ -23,7 +24,7 @@ function caseOf(file: string, verdict: PropertyVerdict): readonly string[] {
       return [`${begin}/>`];
     case 'broken': {
       const { reason, script } = verdict.counterexample;
-      const text = escaped(JSON.stringify(script, undefined, 2));
+      const text = xmlText(JSON.stringify(script, undefined, 2));
       return [`${begin}>`, `      <failure message=${quoted(reason)}>${text}</failure>`, '    </testcase>'];
     }
     case 'undecided':
@@ -36,14 +37,5 @@ function caseOf(file: string, verdict: PropertyVerdict): readonly string[] {
 }
 
 function quoted(text: string): string {
-  return `"${escaped(text).replaceAll('"', '&quot;').replaceAll('\n', '&#10;')}"`;
-}
-
-/** Without the characters that XML does not have. */
-function escaped(text: string): string {
-  return text
-    .replaceAll(/[^\t\n\r -\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '\uFFFD')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;');
+  return `"${xmlAttribute(text)}"`;
 }

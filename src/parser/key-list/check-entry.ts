@@ -1,6 +1,7 @@
 import type { IToken } from 'chevrotain';
 import type { Diagnostic } from '../../diagnostic/diagnostic.js';
 import { didYouMean } from '../../diagnostic/did-you-mean.js';
+import { spanOf } from '../quoted-text.js';
 import {
   type KeyEntry,
   type Literal,
@@ -11,7 +12,7 @@ import {
 } from './ast.js';
 import type { WrittenEntry, WrittenLiteral } from './grammar.js';
 import { keyListError } from './syntax-error.js';
-import { spanOf, Text } from './tokens.js';
+import { Text } from './tokens.js';
 import { describeType, fitsType, readTyped } from './value-type.js';
 
 interface CheckedEntry {

@@ -2,6 +2,7 @@ import { EmbeddedActionsParser, type IToken, type ParserMethod } from 'chevrotai
 import type { Span } from '../../diagnostic/source.js';
 import { adoptDecisions } from '../lookahead/adopt-decisions.js';
 import { type GrammarOptions, parserConfig } from '../lookahead/grammar-options.js';
+import { spanOf } from '../quoted-text.js';
 import type { LiteralValue } from './ast.js';
 import {
   Bar,
@@ -14,7 +15,6 @@ import {
   Question,
   RightBrace,
   RightBracket,
-  spanOf,
   Text,
   Word,
 } from './tokens.js';

@@ -2,6 +2,7 @@ import { type IToken, Lexer } from 'chevrotain';
 import { type Diagnostic, hasErrors } from '../../diagnostic/diagnostic.js';
 import { forShortTexts } from '../lexer-config.js';
 import { builtInDecisions } from '../lookahead/decisions.js';
+import { spanOf } from '../quoted-text.js';
 import type { KeyEntry, KeyListParseResult, NamedKey } from './ast.js';
 import { checkEntry } from './check-entry.js';
 import { KeyListParser, type WrittenEntry } from './grammar.js';
@@ -14,7 +15,6 @@ import {
   RightBrace,
   RightBracket,
   Semicolon,
-  spanOf,
 } from './tokens.js';
 
 /**

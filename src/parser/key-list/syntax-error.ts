@@ -1,18 +1,9 @@
 import type { IToken } from 'chevrotain';
 import type { Diagnostic } from '../../diagnostic/diagnostic.js';
 import type { Span } from '../../diagnostic/source.js';
+import { spanOf, UnterminatedText } from '../quoted-text.js';
 import { typeNames } from './ast.js';
-import {
-  Bar,
-  Colon,
-  Equals,
-  LeftBrace,
-  LeftBracket,
-  Question,
-  spanOf,
-  UnterminatedText,
-  Word,
-} from './tokens.js';
+import { Bar, Colon, Equals, LeftBrace, LeftBracket, Question, Word } from './tokens.js';
 
 export function keyListError(span: Span, code: string, message: string): Diagnostic {
   return { rule: 'key_list_syntax', code, severity: 'error', message, span };

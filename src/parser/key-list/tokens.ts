@@ -1,5 +1,5 @@
-import { createToken, type IToken, Lexer, type TokenType } from 'chevrotain';
-import type { Span } from '../../diagnostic/source.js';
+import { createToken, type TokenType } from 'chevrotain';
+import { Blanks, quotedText, UnterminatedText } from '../quoted-text.js';
 
 /* The tokens of key lists (SEMANTICS 100). A key, a type, a number and a bare default are all one Word: the place tells them apart. */
 
@@ -15,17 +15,10 @@ export const LeftBrace = createToken({ name: 'LeftBrace', pattern: '{' });
 export const RightBrace = createToken({ name: 'RightBrace', pattern: '}' });
 export const Text = createToken({
   name: 'String',
-  pattern: /"[^"\\]*(?:\\[\s\S][^"\\]*)*"/,
-  line_breaks: true,
-});
-/** Begins with a quote and has no closing one. */
-export const UnterminatedText = createToken({
-  name: 'UnterminatedText',
-  pattern: /"[\s\S]*/,
+  pattern: quotedText,
   line_breaks: true,
 });
 export const Word = createToken({ name: 'Word', pattern: /[^\s,;:|?=[\]{}"]+/ });
-const Blanks = createToken({ name: 'Blanks', pattern: /\s+/, group: Lexer.SKIPPED, line_breaks: true });
 
 export const keyListTokens: readonly TokenType[] = [
   Blanks,
@@ -43,7 +36,3 @@ export const keyListTokens: readonly TokenType[] = [
   UnterminatedText,
   Word,
 ];
-
-export function spanOf({ startOffset, image }: IToken): Span {
-  return { start: startOffset, end: startOffset + image.length };
-}

@@ -1,6 +1,7 @@
 import { EmbeddedActionsParser, type IToken, type ParserMethod } from 'chevrotain';
 import { adoptDecisions } from '../lookahead/adopt-decisions.js';
 import { type GrammarOptions, parserConfig } from '../lookahead/grammar-options.js';
+import { spanOf } from '../quoted-text.js';
 import type { Events, Name, Property, Result, StageEvent, Stages } from './ast.js';
 import {
   After,
@@ -25,7 +26,6 @@ import {
   Reaches,
   SinceTheLast,
   StageWord,
-  spanOf,
   Text,
   TheEnd,
   Word,

@@ -2,6 +2,7 @@ import type { IToken } from 'chevrotain';
 import type { Diagnostic } from '../../diagnostic/diagnostic.js';
 import type { Span } from '../../diagnostic/source.js';
 import { foundToken } from '../found-token.js';
+import { spanOf, UnterminatedText } from '../quoted-text.js';
 import {
   After,
   AtMost,
@@ -23,9 +24,7 @@ import {
   Passed,
   Reaches,
   SinceTheLast,
-  spanOf,
   TheEnd,
-  UnterminatedText,
 } from './tokens.js';
 
 function propertyError(span: Span, message: string): Diagnostic {

@@ -1,5 +1,5 @@
-import { createToken, type IToken, Lexer, type TokenType } from 'chevrotain';
-import type { Span } from '../../diagnostic/source.js';
+import { createToken, type TokenType } from 'chevrotain';
+import { Blanks, quotedText, UnterminatedText } from '../quoted-text.js';
 
 /*
  * The tokens of properties. Words that stand together, such as `every run that`, are one token, so that `run`, `end` and `last` can
@@ -30,17 +30,10 @@ export const Equals = createToken({ name: 'Equals', pattern: '=' });
 export const Comma = createToken({ name: 'Comma', pattern: ',' });
 export const Text = createToken({
   name: 'Text',
-  pattern: /"[^"\\]*(?:\\[\s\S][^"\\]*)*"/,
-  line_breaks: true,
-});
-/** Begins with a quote and has no closing one. */
-export const UnterminatedText = createToken({
-  name: 'UnterminatedText',
-  pattern: /"[\s\S]*/,
+  pattern: quotedText,
   line_breaks: true,
 });
 export const Word = createToken({ name: 'Word', pattern: /[^\s,="]+/ });
-const Blanks = createToken({ name: 'Blanks', pattern: /\s+/, group: Lexer.SKIPPED, line_breaks: true });
 
 export const keywords: readonly TokenType[] = [
   EveryRunThat,
@@ -75,10 +68,6 @@ export const propertyTokens: readonly TokenType[] = [
   UnterminatedText,
   Word,
 ];
-
-export function spanOf({ startOffset, image }: IToken): Span {
-  return { start: startOffset, end: startOffset + image.length };
-}
 
 /** A token that ends where a word ends. */
 function keyword(name: string, pattern: RegExp): TokenType {

@@ -1,3 +1,4 @@
+import { xmlAttribute, xmlText } from '../../diagnostic/xml-text.js';
 import { type CaseResult, type FileResult, isPassed } from '../run-cases.js';
 import { diagnosticText, mismatchText } from './case-texts.js';
 
@@ -82,23 +83,4 @@ function sum(numbers: readonly number[]): number {
 
 function seconds(milliseconds: number): string {
   return (milliseconds / 1000).toFixed(3);
-}
-
-/** Characters that XML 1.0 does not allow, not even escaped. */
-const forbidden = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu;
-
-function xmlText(text: string): string {
-  return text
-    .replace(forbidden, (character) => {
-      const code = character.charCodeAt(0);
-      return code < 0x20 ? String.fromCharCode(0x2400 + code) : '\ufffd';
-    })
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('\r', '&#13;');
-}
-
-function xmlAttribute(text: string): string {
-  return xmlText(text).replaceAll('"', '&quot;').replaceAll('\n', '&#10;').replaceAll('\t', '&#9;');
 }

@@ -3,7 +3,7 @@ import { attributeText } from '../../../graph/graph.js';
 import { outgoingEdges } from '../../../graph/queries.js';
 import { quote } from '../../../parser/dot/quote.js';
 import { byValue, type DotDialect, lost, needless, type PipelineRule, revalued } from '../dot-dialect.js';
-import { child } from '../rules/attributes.js';
+import { autoStatus, child } from '../rules/attributes.js';
 import { outcomeLabels, outcomeWords } from '../rules/conditions.js';
 import { dollarNames, goalOutsidePrompts } from '../rules/texts.js';
 import { specification } from './specification.js';
@@ -97,17 +97,7 @@ export const amplifier: DotDialect = {
       continue_on_fail: byValue({ true: revalued('on_failure', () => 'continue'), false: needless }),
       runs_on: byValue({ always: needless, success: needless, failure: needless }),
       must_write: lost('let the next command test for the file, as in `test -s report.md`'),
-      auto_status: ({ attribute }) =>
-        attribute.value.text === 'true'
-          ? {
-              attributes: [{ name: 'auto_status' }],
-              note: {
-                kind: 'changed',
-                message:
-                  'auto_status only helps a stage that reports no status; a failure stays a failure, after which `on_failure=continue` continues',
-              },
-            }
-          : undefined,
+      auto_status: autoStatus,
     },
     edge: specification.attributes.edge,
   },

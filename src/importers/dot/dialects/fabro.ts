@@ -9,7 +9,7 @@ import {
   renamed,
   revalued,
 } from '../dot-dialect.js';
-import { child, visitsOfAllNodes } from '../rules/attributes.js';
+import { autoStatus, child, visitsOfAllNodes } from '../rules/attributes.js';
 import { failureClass, outcomeWords } from '../rules/conditions.js';
 import { plainEdgesTakeFailures } from '../rules/failures.js';
 import { specification } from './specification.js';
@@ -100,17 +100,7 @@ export const fabro: DotDialect = {
         route: needless,
         exit: revalued('on_failure', () => 'stop'),
       }),
-      auto_status: ({ attribute }) =>
-        attribute.value.text === 'true'
-          ? {
-              attributes: [{ name: 'auto_status' }],
-              note: {
-                kind: 'changed',
-                message:
-                  'auto_status only helps a stage that reports no status; a failure stays a failure, after which `on_failure=continue` continues',
-              },
-            }
-          : undefined,
+      auto_status: autoStatus,
       'stack.child_workflow': child(),
       'stack.child_dot_source': lost('save it as a file, and name that in `child`'),
       output_schema: noSchema,

@@ -55,3 +55,16 @@ export const visitsOfAllNodes: AttributeRule = ({ attribute }) => {
     ? { attributes: [], prologue: [`node [max_visits=${limit}]`] }
     : { attributes: [] };
 };
+
+/** Only said with `true`; it cannot turn a failure into a success here. */
+export const autoStatus: AttributeRule = ({ attribute }) =>
+  attribute.value.text === 'true'
+    ? {
+        attributes: [{ name: 'auto_status' }],
+        note: {
+          kind: 'changed',
+          message:
+            'auto_status only helps a stage that reports no status; a failure stays a failure, after which `on_failure=continue` continues',
+        },
+      }
+    : undefined;
