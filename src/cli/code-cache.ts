@@ -70,6 +70,12 @@ interface Fresh {
   readonly mark: Buffer;
 }
 
+/** Around the text of a CommonJS module. */
+const [opening, closing] = module
+  .wrap('\0')
+  .split('\0')
+  .map((text) => Buffer.from(text)) as [Buffer, Buffer];
+
 class CodeCache {
   readonly #folder: string;
   readonly #fresh: Fresh[] = [];
@@ -82,7 +88,7 @@ class CodeCache {
     const { extensions } = createRequire(import.meta.url);
     const others = extensions['.cjs'] ?? extensions['.js'];
     const load = (loaded: NodeJS.Module, file: string): void => {
-      const source = file.startsWith(chunks) ? readFileSync(file, 'utf8') : undefined;
+      const source = file.startsWith(chunks) ? readFileSync(file) : undefined;
       // Cached code does not know whose `import()` it was.
       if (source === undefined || source.includes('import(')) others(loaded, file);
       else this.#load(loaded, file, source);
@@ -93,13 +99,15 @@ class CodeCache {
     process.on('exit', (status) => status === exitCode.ok && this.#save());
   }
 
-  #load(loaded: Loaded, file: string, source: string): void {
+  #load(loaded: Loaded, file: string, source: Buffer): void {
     // The name of a chunk has its hash; the rest is for people who change one by hand.
     const { size, mtimeMs } = statSync(file);
     const mark = Buffer.from(`${path.basename(file)} ${size} ${mtimeMs}`);
     const cache = path.join(this.#folder, `${path.basename(file).replace(/-.{8}\.cjs$/, '')}.bin`);
     const cachedData = readSealed(cache, mark);
-    const script = new Script(module.wrap(source), {
+    // A chunk is in ASCII, which is read fastest as Latin-1; V8 would copy a text that was joined from strings.
+    const wrapped = Buffer.concat([opening, source, closing]).toString('latin1');
+    const script = new Script(wrapped, {
       filename: file,
       cachedData,
     });

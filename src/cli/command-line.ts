@@ -43,7 +43,7 @@ async function runCommand(argv: readonly string[], io: Io): Promise<number> {
         refuseUndecodable();
         const { detach, json } = subcommand.opts<CommonArguments>();
         if (detach) {
-          const { detachCall } = await import('./detach-call.js');
+          const { detachCall } = await import('./runs/detach-call.js');
           status = await detachCall(argv, json === true, io);
         } else {
           status = await command.run(subcommand.args, subcommand.opts(), io);

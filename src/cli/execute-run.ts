@@ -14,7 +14,6 @@ import type { PluggedIn } from '../setup/plug-in.js';
 import { describeFinding, type Finding } from '../setup/preflight/finding.js';
 import { startTracing } from '../telemetry/start-tracing.js';
 import type { RunResult } from '../view/run-result.js';
-import { DetachedOutput } from './detach-call.js';
 import { exitCode, exitCodeOfStatus } from './exit-code.js';
 import { ioWithoutCommands, isGithubActions } from './github-actions/actions-io.js';
 import type { ActionsRun } from './github-actions/actions-run.js';
@@ -26,6 +25,7 @@ import { redactingIo } from './redacting-io.js';
 import { reportInvalid } from './report-refused.js';
 import type { CommonArguments } from './run-arguments.js';
 import { runName } from './run-name.js';
+import { DetachedOutput } from './runs/detached-output.js';
 import type { TerminalSession } from './terminal-session.js';
 import { fixStatus, UncaughtError } from './uncaught-error.js';
 

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import {
   accessSync,
   closeSync,
@@ -13,6 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
+import { temporaryName } from '../run-directory/file-system.js';
 import { describeSystemError } from '../run-directory/run-error.js';
 import { locateFile } from '../setup/locate-file.js';
 import { UsageError } from '../setup/usage-error.js';
@@ -35,10 +35,7 @@ export function replaceFile(name: string, directory: string, text: string): void
 
 function replace(target: string, text: string): void {
   const { mode } = statSync(target);
-  const temporary = path.join(
-    path.dirname(target),
-    `.${path.basename(target)}.${randomBytes(6).toString('hex')}`,
-  );
+  const temporary = temporaryName(path.join(path.dirname(target), `.${path.basename(target)}`));
   try {
     writeWhole(temporary, text, mode);
     renameSync(temporary, target);

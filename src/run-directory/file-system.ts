@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   closeSync,
   constants,
@@ -173,6 +172,8 @@ export function writeWhole(
 export function temporaryName(file: string): string {
   // The name itself may be as long as the system allows.
   const name = path.basename(file).slice(0, 60);
+  // Loaded on demand: most commands write nothing.
+  const { randomUUID } = process.getBuiltinModule('node:crypto');
   // Node keeps random bytes in store for these; asking for some each time takes ten times as long.
   const random = randomUUID().slice(-12);
   return path.join(path.dirname(file), `${name}.${random}.tmp`);

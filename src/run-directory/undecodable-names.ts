@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { type Dirent, promises, readdirSync, readFileSync, statSync } from 'node:fs';
 
 // Linux allows any bytes in a name. Node decodes them as UTF-8, with U+FFFD for what it cannot decode: a call with such a
 // name reaches no file, or another one that really has this character.
@@ -26,9 +25,10 @@ export interface DirectoryEntry {
 
 /** Reads a directory, and separates the names that are not UTF-8. @throws a system error */
 export async function readEntries(directory: string): Promise<DirectoryEntries> {
-  const entries = await readdir(directory, { withFileTypes: true });
+  // Node loads `promises` where it is first used: most commands never do.
+  const entries = await promises.readdir(directory, { withFileTypes: true });
   return entries.some(isDoubtful)
-    ? separate(await readdir(directory, { withFileTypes: true, encoding: 'buffer' }))
+    ? separate(await promises.readdir(directory, { withFileTypes: true, encoding: 'buffer' }))
     : { entries, undecodable: [] };
 }
 

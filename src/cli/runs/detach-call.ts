@@ -1,15 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { withoutMarks } from '../handlers/tools/process-tree.js';
-import { exitCode } from './exit-code.js';
-import type { Io } from './io.js';
-import { terminalJson } from './output/terminal-json.js';
-import { runName } from './run-name.js';
-
-/** Run that a process of its own executes. */
-interface DetachedStart {
-  readonly run_id: string;
-  readonly run_dir: string;
-}
+import { withoutMarks } from '../../handlers/tools/process-tree.js';
+import { exitCode } from '../exit-code.js';
+import type { Io } from '../io.js';
+import { terminalJson } from '../output/terminal-json.js';
+import { runName } from '../run-name.js';
+import type { DetachedStart } from './detached-output.js';
 
 /** Arguments of the process in the background. */
 const [detach, detached] = ['--detach', '--detached'];
@@ -79,34 +74,4 @@ function report(start: DetachedStart, pid: number | undefined, isJson: boolean, 
   io.stderr.write(
     `The run continues in the background (process ${pid}).\n  what it does:  attractor status ${run}\n  until its end: attractor wait ${run}\n`,
   );
-}
-
-/** Output of a process in the background: nobody reads it once the run has begun. */
-export class DetachedOutput {
-  readonly io: Io;
-  #hasBegun = false;
-
-  constructor(io: Io) {
-    const quiet = (stream: Io['stdout']): Io['stdout'] => ({
-      write: (text, onWritten) => (this.#hasBegun ? onWritten?.() : stream.write(text, onWritten)),
-      on: (event, listener) => stream.on?.(event, listener),
-    });
-    this.io = {
-      stdin: io.stdin,
-      stdout: quiet(io.stdout),
-      stderr: quiet(io.stderr),
-      env: io.env,
-      cwd: () => io.cwd(),
-      on: (event, listener) => io.on(event, listener),
-      off: (event, listener) => io.off(event, listener),
-    };
-  }
-
-  /** Tells the process that has made the call. */
-  began(start: DetachedStart): void {
-    if (this.#hasBegun) return;
-    this.#hasBegun = true;
-    process.send?.(start);
-    if (process.connected) process.disconnect();
-  }
 }
