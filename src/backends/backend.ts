@@ -31,6 +31,11 @@ export interface BackendDefinition {
    * sentence; undefined if it can.
    */
   cannotAsk?(model: ModelChoice, environment: BackendEnvironment): string | undefined;
+  /**
+   * Reason why the `system_prompt` of the pipeline begins the first prompt of a session instead (SEMANTICS 130), as the
+   * beginning of a sentence; undefined if the stage has it in its system prompt.
+   */
+  lacksSystemPrompt?(model: ModelChoice, environment: BackendEnvironment): string | undefined;
   /** @throws RunError `usage` for unusable settings, before anything runs */
   create(environment: BackendEnvironment): Promise<ClosableBackend>;
 }

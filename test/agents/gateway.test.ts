@@ -1,242 +1,72 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { acpBackend } from '../../src/backends/acp/acp-backend.js';
-import { commandBackend } from '../../src/backends/command/command-backend.js';
-import { noBackendSettings } from '../../src/backends/no-settings.js';
+import { expect, test } from 'vitest';
 import { costOf, priceOf } from '../../src/backends/prices.js';
-import { eventsOf, pipeline, runOnDisk } from '../run/harness.js';
-import { type MockModels, type MockTurn, mockModels, refuses, says } from '../support/mock-models.js';
-import { processes } from '../support/processes.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
-import { virtualClock } from '../support/virtual-clock.js';
-import { agentPath, whyNotStartable } from './installed-agents.js';
+import { eventsOf } from '../run/harness.js';
+import { refuses, says } from '../support/mock-models.js';
+import { benchFor, runs, usage, withEachAgent } from './real-agents.js';
 
-interface MeteredAgent {
-  readonly name: string;
-  readonly protocol: 'acp' | 'command';
-  readonly program: string;
-  /** As the stage asks for it, and as the agent asks for it. */
-  readonly model: string;
-  readonly pricedAs: string;
-  readonly keyVariable: string;
-  /** Tool that runs a command, and its input. */
-  readonly shell: readonly [tool: string, parameter: string];
-  /** True if it asks for more than it is asked for, such as a title, which the mock does not know. */
-  readonly asksMore?: true;
-  prepare(url: string, home: string): Readonly<Record<string, string>>;
-}
-
-const realKey = 'real-key-of-the-provider';
-
-const claude = {
-  name: 'claude-code',
-  model: 'claude-sonnet-4-5',
-  pricedAs: 'claude-sonnet-4-5',
-  keyVariable: 'ANTHROPIC_API_KEY',
-  shell: ['Bash', 'command'],
-  prepare: (url: string) => ({
-    ANTHROPIC_API_KEY: realKey,
-    ANTHROPIC_BASE_URL: url,
-    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-    IS_SANDBOX: '',
-  }),
-} as const;
-
-const gemini = {
-  name: 'gemini-cli',
-  program: 'gemini',
-  model: 'gemini-2.5-pro',
-  pricedAs: 'gemini-2.5-pro',
-  keyVariable: 'GEMINI_API_KEY',
-  shell: ['run_shell_command', 'command'],
-  prepare(url: string, home: string) {
-    const settings = { security: { auth: { selectedType: 'gemini-api-key' } } };
-    put(path.join(home, '.gemini/settings.json'), JSON.stringify(settings));
-    return { GEMINI_API_KEY: realKey, GOOGLE_GEMINI_BASE_URL: url };
-  },
-} as const;
-
-const codex = {
-  name: 'codex',
-  model: 'gpt-5.1-codex',
-  pricedAs: 'gpt-5.1-codex',
-  keyVariable: 'OPENAI_API_KEY',
-  shell: ['exec_command', 'cmd'],
-  // The built-in provider, at the address of the user.
-  prepare(url: string, home: string) {
-    put(path.join(home, '.codex/config.toml'), `openai_base_url = "${url}/v1"\n`);
-    return { OPENAI_API_KEY: realKey, NO_BROWSER: '1' };
-  },
-} as const;
-
-const opencode = {
-  name: 'opencode',
-  program: 'opencode',
-  model: 'anthropic/claude-sonnet-4-5',
-  pricedAs: 'claude-sonnet-4-5',
-  keyVariable: 'ANTHROPIC_API_KEY',
-  shell: ['bash', 'command'],
-  prepare(url: string, home: string) {
-    const config = { provider: { anthropic: { options: { baseURL: `${url}/v1` } } } };
-    put(path.join(home, '.config/opencode/opencode.json'), JSON.stringify(config));
-    return { ANTHROPIC_API_KEY: realKey, OPENCODE_DISABLE_AUTOUPDATE: '1' };
-  },
-} as const;
-
-const pi = {
-  name: 'pi',
-  program: 'pi',
-  model: 'anthropic/claude-sonnet-4-5',
-  pricedAs: 'claude-sonnet-4-5',
-  keyVariable: 'ANTHROPIC_API_KEY',
-  shell: ['bash', 'command'],
-  prepare(url: string, home: string) {
-    const models = { providers: { anthropic: { baseUrl: url } } };
-    put(path.join(home, '.pi/agent/models.json'), JSON.stringify(models));
-    return { ANTHROPIC_API_KEY: realKey };
-  },
-} as const;
-
-const agents: readonly MeteredAgent[] = [
-  { ...claude, protocol: 'command', program: 'claude' },
-  { ...claude, protocol: 'acp', program: 'claude-agent-acp' },
-  { ...gemini, protocol: 'command' },
-  { ...gemini, protocol: 'acp' },
-  { ...codex, protocol: 'command', program: 'codex' },
-  { ...codex, protocol: 'acp', program: 'codex-acp', asksMore: true },
-  { ...opencode, protocol: 'command' },
-  { ...opencode, protocol: 'acp' },
-  { ...pi, protocol: 'command' },
-];
-
-function put(file: string, text: string): void {
-  mkdirSync(path.dirname(file), { recursive: true });
-  writeFileSync(file, text);
-}
-
-/** In the words of every provider. */
-function usage(input: number, output: number) {
-  return {
-    ...{ input_tokens: input, output_tokens: output },
-    ...{ prompt_tokens: input, completion_tokens: output, total_tokens: input + output },
-    ...{ promptTokenCount: input, candidatesTokenCount: output, totalTokenCount: input + output },
-  };
-}
-
-/** A call of the agent's shell, whatever the agent calls it. */
-function runs({ shell: [name, parameter] }: MeteredAgent, command: string): MockTurn {
-  return {
-    response: ({ tools = [] }) => {
-      const known = tools.map((tool) => tool.function.name);
-      const tool = known.find((one) => one === name) ?? known.find((one) => one.endsWith(name)) ?? name;
-      const input = { [parameter]: command, description: 'looks' };
-      return { toolCalls: [{ name: tool, arguments: JSON.stringify(input) }], usage: usage(1000, 20) };
-    },
-  };
-}
-
-interface Bench {
-  readonly workplace: string;
-  readonly models: MockModels;
-  run(attributes?: string): ReturnType<typeof runOnDisk>;
-}
-
-async function benchFor(agent: MeteredAgent, turns: readonly MockTurn[], gateway = true): Promise<Bench> {
-  const place = temporaryDirectory();
-  const [workplace, home] = [path.join(place, 'workplace'), path.join(place, 'home')];
-  for (const directory of [workplace, home]) mkdirSync(directory);
-  const models = await mockModels(turns);
-  const env = { ...agent.prepare(models.url, home), HOME: home };
-  const definition = agent.protocol === 'acp' ? acpBackend : commandBackend;
-  const backend = await definition.create({
-    workingDirectory: workplace,
-    settings: {
-      ...noBackendSettings,
-      ai: { request_retries: 1 },
-      agents: new Map([[agent.name, { env, idle_timeout: 60, gateway }]]),
-    },
-    variables: { PATH: agentPath },
+withEachAgent(', metered', (agent) => {
+  test('126: costs what its requests cost, and never has the key', async () => {
+    const turns = [
+      runs(agent, `printenv ${agent.keyVariable} > key.txt`),
+      runs(agent, 'echo again > again.txt'),
+      says('All done.', { usage: usage(3000, 300) }),
+    ];
+    const { run, workplace, models } = await benchFor(agent, turns);
+    const { result, events } = await run();
+    expect(result, result.failure_reason).toMatchObject({ status: 'success' });
+    if (!agent.asksMore) expect(models.requests()).toHaveLength(3);
+    // OpenCode has its session named, which the mock does for nothing.
+    const used = eventsOf(events, 'ModelUsed').filter((event) => event.usage.input_tokens > 0);
+    expect(
+      used.map(({ usage: { requests, input_tokens: input, output_tokens: output } }) => [
+        requests,
+        input,
+        output,
+      ]),
+    ).toEqual([
+      [1, 1000, 20],
+      [1, 1000, 20],
+      [1, 3000, 300],
+    ]);
+    const price = priceOf({ model: agent.pricedAs });
+    if (price === undefined) throw new Error(`${agent.pricedAs} has no price`);
+    const sum = { requests: 3, input_tokens: 5000, output_tokens: 340 };
+    expect(result.usage.cost_usd).toBeCloseTo(costOf(sum, price), 9);
+    expect(readFileSync(path.join(workplace, 'key.txt'), 'utf8')).toMatch(/^attractor-[\w-]{43}\n$/);
   });
-  const run: Bench['run'] = async (attributes = '') => {
-    const asked = `llm_provider="${agent.name}", llm_model="${agent.model}"`;
-    const played = await runOnDisk(
-      pipeline(`work [prompt="Look around", ${asked} ${attributes}]`, 'start -> work -> exit'),
-      { backend, workingDirectory: workplace, clock: virtualClock() },
+
+  test('126: is stopped before the first request beyond its budget', async () => {
+    const more = Array.from({ length: 5 }, () => runs(agent, 'true'));
+    const { run, models } = await benchFor(agent, [...more, says('All done.')]);
+    const { result, events } = await run({ stage: ', budget_tokens=1500' });
+    expect(result.status, result.failure_reason).toBe('paused');
+    expect(models.requests()).toHaveLength(2);
+    const used = eventsOf(events, 'ModelUsed').filter((event) => event.usage.input_tokens > 0);
+    expect(used).toHaveLength(2);
+  });
+
+  test('122: fails at once where its key is refused', async () => {
+    const { run, models } = await benchFor(
+      agent,
+      Array.from({ length: 9 }, () => refuses(401)),
     );
-    const left = () => processes().filter(({ command }) => command.includes(place));
-    await expect.poll(left, { timeout: 10_000 }).toEqual([]);
-    return played;
-  };
-  return { workplace, models, run };
-}
-
-for (const agent of agents) {
-  const reason = whyNotStartable(agent.program);
-  const because = reason === undefined ? '' : ` (skipped: ${reason})`;
-  const way = agent.protocol === 'acp' ? 'over the Agent Client Protocol' : 'by its command line';
-  describe.skipIf(reason !== undefined)(`${agent.name} ${way}, metered${because}`, () => {
-    test('126: costs what its requests cost, and never has the key', async () => {
-      const turns = [
-        runs(agent, `printenv ${agent.keyVariable} > key.txt`),
-        runs(agent, 'echo again > again.txt'),
-        says('All done.', { usage: usage(3000, 300) }),
-      ];
-      const { run, workplace, models } = await benchFor(agent, turns);
-      const { result, events } = await run();
-      expect(result, result.failure_reason).toMatchObject({ status: 'success' });
-      if (!agent.asksMore) expect(models.requests()).toHaveLength(3);
-      // OpenCode has its session named, which the mock does for nothing.
-      const used = eventsOf(events, 'ModelUsed').filter((event) => event.usage.input_tokens > 0);
-      expect(
-        used.map(({ usage: { requests, input_tokens: input, output_tokens: output } }) => [
-          requests,
-          input,
-          output,
-        ]),
-      ).toEqual([
-        [1, 1000, 20],
-        [1, 1000, 20],
-        [1, 3000, 300],
-      ]);
-      const price = priceOf({ model: agent.pricedAs });
-      if (price === undefined) throw new Error(`${agent.pricedAs} has no price`);
-      const sum = { requests: 3, input_tokens: 5000, output_tokens: 340 };
-      expect(result.usage.cost_usd).toBeCloseTo(costOf(sum, price), 9);
-      expect(readFileSync(path.join(workplace, 'key.txt'), 'utf8')).toMatch(/^attractor-[\w-]{43}\n$/);
-    });
-
-    test('126: is stopped before the first request beyond its budget', async () => {
-      const more = Array.from({ length: 5 }, () => runs(agent, 'true'));
-      const { run, models } = await benchFor(agent, [...more, says('All done.')]);
-      const { result, events } = await run(', budget_tokens=1500');
-      expect(result.status, result.failure_reason).toBe('paused');
-      expect(models.requests()).toHaveLength(2);
-      const used = eventsOf(events, 'ModelUsed').filter((event) => event.usage.input_tokens > 0);
-      expect(used).toHaveLength(2);
-    });
-
-    test('122: fails at once where its key is refused', async () => {
-      const { run, models } = await benchFor(
-        agent,
-        Array.from({ length: 9 }, () => refuses(401)),
-      );
-      const { result, events } = await run(', max_retries=2');
-      expect(result).toMatchObject({ status: 'fail', failed_node: 'work' });
-      expect(result.failure_reason).toMatch(/HTTP 401: refused with 401; check the API key/);
-      expect(models.requests()).toHaveLength(1);
-      expect(eventsOf(events, 'StageRetrying')).toEqual([]);
-    });
-
-    test('122: hears nothing of a request that is repeated', async () => {
-      const { run, models } = await benchFor(agent, [
-        refuses(500),
-        says('All done.', { usage: usage(100, 10) }),
-      ]);
-      const { result, events } = await run();
-      expect(result, result.failure_reason).toMatchObject({ status: 'success' });
-      if (!agent.asksMore) expect(models.requests()).toHaveLength(2);
-      expect(eventsOf(events, 'RequestRetrying')).toMatchObject([{ node_id: 'work', reason: 'HTTP 500' }]);
-    });
+    const { result, events } = await run({ stage: ', max_retries=2' });
+    expect(result).toMatchObject({ status: 'fail', failed_node: 'work' });
+    expect(result.failure_reason).toMatch(/HTTP 401: refused with 401; check the API key/);
+    expect(models.requests()).toHaveLength(1);
+    expect(eventsOf(events, 'StageRetrying')).toEqual([]);
   });
-}
+
+  test('122: hears nothing of a request that is repeated', async () => {
+    const { run, models } = await benchFor(agent, [
+      refuses(500),
+      says('All done.', { usage: usage(100, 10) }),
+    ]);
+    const { result, events } = await run();
+    expect(result, result.failure_reason).toMatchObject({ status: 'success' });
+    if (!agent.asksMore) expect(models.requests()).toHaveLength(2);
+    expect(eventsOf(events, 'RequestRetrying')).toMatchObject([{ node_id: 'work', reason: 'HTTP 500' }]);
+  });
+});

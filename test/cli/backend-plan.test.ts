@@ -287,6 +287,47 @@ describe('an agent under a budget', () => {
   });
 });
 
+describe('130: an agent that is given a system prompt', () => {
+  const gemini = 'so `system_prompt` begins the first prompt of its session (a)';
+  test.each([
+    { provider: 'claude-code', backend: 'acp', notes: [] },
+    { provider: 'claude-code', backend: 'command', notes: [] },
+    { provider: 'pi', backend: 'command', notes: [] },
+    {
+      provider: 'gemini-cli',
+      backend: 'acp',
+      notes: [`Gemini CLI over the Agent Client Protocol takes no system prompt, ${gemini}`],
+    },
+    {
+      provider: 'gemini-cli',
+      backend: 'command',
+      notes: [`Gemini CLI takes no system prompt on its command line, ${gemini}`],
+    },
+    { provider: 'gemini-cli', backend: 'acp', text: ' ', notes: [] },
+    {
+      provider: 'mine',
+      backend: 'command',
+      command: ['gemini', '--system', '{system_prompt}', '{prompt}'],
+      notes: [],
+    },
+  ])('$provider by the backend $backend: $notes', async ({ provider, backend, text, command, notes }) => {
+    const programs = temporaryDirectory();
+    for (const program of ['claude-agent-acp', 'claude', 'gemini', 'pi'])
+      writeFileSync(path.join(programs, program), '', { mode: 0o755 });
+    const { notes: said } = await planned({
+      dot: pipeline(
+        `graph [system_prompt="${text ?? 'Be brief.'}"]`,
+        `a [llm_provider="${provider}"]`,
+        'start -> a -> exit',
+      ),
+      backend,
+      settings: { agents: new Map(command === undefined ? [] : [[provider, { command }]]) },
+      variables: { PATH: programs },
+    });
+    expect(said).toEqual(notes);
+  });
+});
+
 test('a summary says whose agent does the work', () => {
   const definition = { name: 'acp' } as BackendDefinition;
   const model = { provider: 'claude', model: undefined, reasoningEffort: 'high' };

@@ -10,6 +10,11 @@ export const acpBackend: BackendDefinition = {
   accepts: acpChooser.accepts,
   problemWith: acpChooser.problemWith,
   lateUsage: acpChooser.lateUsage,
+  lacksSystemPrompt(model, environment) {
+    const choice = acpChooser.agentFor(model, environment);
+    if (choice.kind !== 'agent' || choice.chosen.agent.systemPromptMeta !== undefined) return undefined;
+    return `${choice.chosen.agent.title} over the Agent Client Protocol takes no system prompt`;
+  },
   async create(environment) {
     const { createAcpBackend } = await import('./create-acp-backend.js');
     return createAcpBackend(environment);

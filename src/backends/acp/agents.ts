@@ -33,8 +33,11 @@ export const acpAgents: readonly AcpAgent[] = [
     provider: 'openai',
     models: /^(?:gpt|codex|o\d)/i,
     keyMethod: { id: 'api-key', variables: ['CODEX_API_KEY', 'OPENAI_API_KEY'] },
-    // Without this, it reports a failure of its provider as its answer.
-    clientMeta: { jetbrains: { air: { version: 1, capabilities: ['sessionFailure'] } } },
+    // Without the second, it reports a failure of its provider as its answer.
+    clientMeta: {
+      terminal_output: true,
+      jetbrains: { air: { version: 1, capabilities: ['sessionFailure'] } },
+    },
     // In its default mode another model judges each call of an MCP tool; in this one it asks us.
     wishVariables: ({ permissions, model }, configured, inherited) => ({
       INITIAL_AGENT_MODE:
@@ -54,6 +57,8 @@ export const acpAgents: readonly AcpAgent[] = [
     models: /^gemini/i,
     keyMethod: { id: 'gemini-api-key', variables: ['GEMINI_API_KEY'] },
     losesSessionsOfTheMinute: true,
+    // It keeps to itself what a command prints on its pseudo-terminal.
+    defaultEnv: { GEMINI_PTY_INFO: 'child_process' },
     // Its tools read nothing outside of its directories.
     wishArgs: ({ model, stageDirectory }) => [
       ...['--include-directories', stageDirectory],

@@ -17,10 +17,7 @@ export class SessionUpdates {
     this.#call = call;
     this.#meter = meter;
     this.#onCost = onCost;
-    this.toolCalls = new ToolCalls(
-      (progress) => call.report(progress),
-      () => performance.now(),
-    );
+    this.toolCalls = new ToolCalls(call, () => performance.now());
   }
 
   /** Answer of the agent; a new paragraph begins after each action. */

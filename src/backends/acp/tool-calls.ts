@@ -1,6 +1,8 @@
 import type { JsonValue } from '../../graph/json.js';
 import { isRecord } from '../../graph/json.js';
-import type { FileEdit, Progress } from '../../machine/progress.js';
+import type { BackendCall } from '../../handlers/codergen-backend.js';
+import type { FileEdit } from '../../machine/progress.js';
+import { BoundedOutput } from '../bounded-output.js';
 import { type Fields, recordIn, recordsIn, textIn } from './fields.js';
 
 interface KnownCall {
@@ -8,23 +10,28 @@ interface KnownCall {
   readonly fields: Fields;
   readonly since: number;
   readonly isReported: boolean;
+  /** Output that came piece by piece, as the terminal of the call has it. */
+  readonly terminal: BoundedOutput | undefined;
 }
 
 const longestName = 200;
+
+/** Part of the output of a terminal that is kept: bytes of its beginning and its end. */
+const keptOutput = { head: 256 * 1024, tail: 256 * 1024 };
 
 /**
  * Follows the tools that an agent calls, from `tool_call` and `tool_call_update`, and reports the beginning
  * and the end of each once.
  */
 export class ToolCalls {
-  readonly #report: (progress: Progress) => void;
+  readonly #call: Pick<BackendCall, 'report' | 'redactor'>;
   readonly #now: () => number;
   readonly #open = new Map<string, KnownCall>();
   readonly #ended = new Set<string>();
 
   /** @param now milliseconds, from any start */
-  constructor(report: (progress: Progress) => void, now: () => number) {
-    this.#report = report;
+  constructor(call: Pick<BackendCall, 'report' | 'redactor'>, now: () => number) {
+    this.#call = call;
     this.#now = now;
   }
 
@@ -46,8 +53,8 @@ export class ToolCalls {
     const status = textIn(call.fields, 'status');
     const isOver = status === 'completed' || status === 'failed';
     // Some agents announce a call before they know its input.
-    if (isOver || status === 'in_progress' || hasInput(call.fields)) this.#start(id);
-    if (isOver) this.#end(id, status === 'completed', outputOf(call.fields));
+    if (isOver || status === 'in_progress' || isInputKnown(call.fields)) this.#start(id);
+    if (isOver) this.#end(id, status === 'completed', outputOf(call));
   }
 
   /** Ends the open calls when the turn is over: no further end will be reported. */
@@ -63,13 +70,22 @@ export class ToolCalls {
     const said = Object.entries(update).filter(([, value]) => value !== null && value !== undefined);
     const fields = { ...known?.fields, ...Object.fromEntries(said) };
     const { since, isReported } = known ?? { since: this.#now(), isReported: false };
+    const terminal = this.#withPiece(known?.terminal, terminalPiece(update));
     // The end must have the same name as the beginning.
     return {
       tool: isReported && known !== undefined ? known.tool : nameOf(fields),
       fields,
       since,
       isReported,
+      terminal,
     };
+  }
+
+  #withPiece(terminal: BoundedOutput | undefined, piece: string | undefined): BoundedOutput | undefined {
+    if (piece === undefined) return terminal;
+    const output = terminal ?? new BoundedOutput(keptOutput, this.#call.redactor);
+    output.add(Buffer.from(piece));
+    return output;
   }
 
   #start(id: string): void {
@@ -78,7 +94,7 @@ export class ToolCalls {
     this.#open.set(id, { ...call, isReported: true });
     const { tool, fields } = call;
     const title = textIn(fields, 'title');
-    this.#report({
+    this.#call.report({
       kind: 'tool_call_started',
       call_id: id,
       tool,
@@ -95,7 +111,7 @@ export class ToolCalls {
     const duration = Math.max(0, Math.round(this.#now() - call.since));
     const { tool, fields } = call;
     const edits = success ? editsOf(fields) : undefined;
-    this.#report({ kind: 'tool_call_completed', call_id: id, tool, success, output, duration, edits });
+    this.#call.report({ kind: 'tool_call_completed', call_id: id, tool, success, output, duration, edits });
   }
 }
 
@@ -120,6 +136,11 @@ function hasInput({ rawInput }: Fields): boolean {
   return isRecord(rawInput) ? Object.keys(rawInput).length > 0 : rawInput !== undefined;
 }
 
+/** False for an announcement: OpenCode names the directory of a command before the command. */
+function isInputKnown({ rawInput }: Fields): boolean {
+  return isRecord(rawInput) ? Object.keys(rawInput).some((name) => name !== 'cwd') : rawInput !== undefined;
+}
+
 /** Input of a call: anything from a JSON message is JSON. */
 function inputOf(call: Fields): JsonValue {
   if (hasInput(call)) return call.rawInput as JsonValue;
@@ -138,14 +159,21 @@ function editsOf(call: Fields): readonly FileEdit[] {
   });
 }
 
-function outputOf(call: Fields): string {
-  const texts = recordsIn(call, 'content').flatMap((content) => {
+/** Text that the model received, without the decoration for people where an agent sends both. */
+function outputOf({ fields, terminal }: KnownCall): string {
+  const { rawOutput } = fields;
+  const texts = recordsIn(fields, 'content').flatMap((content) => {
     const changed = textIn(content, 'path');
     if (changed !== undefined) return [`changed ${changed}`];
-    return textIn(recordIn(content, 'content'), 'text') ?? [];
+    return typeof rawOutput === 'string' ? [] : (textIn(recordIn(content, 'content'), 'text') ?? []);
   });
   if (texts.length > 0) return texts.join('\n');
-  const { rawOutput } = call;
+  if (terminal !== undefined) return terminal.end();
   if (rawOutput === undefined) return '';
   return typeof rawOutput === 'string' ? rawOutput : JSON.stringify(rawOutput);
+}
+
+/** Output of a command since the last update, in the form of Codex, which our capabilities ask it for. */
+function terminalPiece(update: Fields): string | undefined {
+  return textIn(recordIn(recordIn(update, '_meta'), 'terminal_output'), 'data');
 }

@@ -4,6 +4,7 @@ import { GatewayServer } from '../gateway/gateway-server.js';
 import { costOf, priceOf } from '../prices.js';
 import { AgentFailure } from './agent-failure.js';
 import { checkAgentSettings, commandChooser } from './command-chooser.js';
+import { asksFor } from './command-template.js';
 import type * as stages from './run-stage.js';
 
 /** Coding agents that are called by a command line, one call a stage (§4.5). */
@@ -19,6 +20,11 @@ export const commandBackend: BackendDefinition = {
     const choice = commandChooser.agentFor(model, environment);
     if (choice.kind !== 'agent' || choice.chosen.agent.verdict !== undefined) return undefined;
     return `${choice.chosen.agent.title} by its command line takes no tool with which it could ask a person`;
+  },
+  lacksSystemPrompt(model, environment) {
+    const choice = commandChooser.agentFor(model, environment);
+    if (choice.kind !== 'agent' || asksFor(choice.chosen.agent.command, 'system_prompt')) return undefined;
+    return `${choice.chosen.agent.title} takes no system prompt on its command line`;
   },
   async create(environment) {
     checkAgentSettings(environment.settings);

@@ -189,10 +189,11 @@ describe('121: every face finds', () => {
 
   test('with each of its checks', () => {
     const tried = new Set(cases.map(({ check }) => check));
-    // An agent needs programs: `test/cli/backend-plan.test.ts` has the cases of one under a budget, and
+    // An agent needs programs: `test/cli/backend-plan.test.ts` has the cases of one under a budget, or with a system prompt, and
     // `test/backends/command/command-chooser.test.ts` those of one that is to ask.
     expect(preflightChecks.map(({ id }) => id).filter((id) => !tried.has(id))).toEqual([
       'interactive',
+      'system_prompt',
       'late_usage',
     ]);
   });

@@ -8,6 +8,7 @@ import { lateUsage } from './late-usage.js';
 import { mcpServer } from './mcp-server.js';
 import { model } from './model.js';
 import { program } from './program.js';
+import { systemPrompt } from './system-prompt.js';
 import { unpricedModel } from './unpriced-model.js';
 
 /** All checks, in the order of a report. */
@@ -19,6 +20,7 @@ export const preflightChecks: readonly PreflightCheck[] = [
   interactive,
   childFile,
   mcpServer,
+  systemPrompt,
   unpricedModel,
   lateUsage,
   program,

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { readConversation } from '../../../../src/run-directory/conversation-file.js';
+import { conversationSteps } from '../../../../src/view/conversation/conversation-steps.js';
 import { eventsOf, fileOf, pipeline, testEach } from '../../../run/harness.js';
 import type { AgentScript, Step } from './fake-agent.js';
 import { ends, type Play, play, says, updates } from './play.js';
@@ -33,6 +35,74 @@ describe('what an agent tells of its turn', () => {
       { call_id: '1', tool: 'read', success: false, output: '{"error":"no"}' },
       { call_id: '2', tool: 'shell', success: false, output: expect.stringContaining('did not say') },
     ]);
+  });
+
+  const started = { toolCallId: '1', kind: 'execute', title: 'bash', status: 'pending' };
+  const piece = (data: string) =>
+    updates('tool_call_update', { toolCallId: '1', _meta: { terminal_output: { data, terminal_id: '1' } } });
+  const text = (words: string) => [{ type: 'content', content: { type: 'text', text: words } }];
+  const ended = { toolCallId: '1', status: 'completed' };
+
+  test.each<{
+    readonly name: string;
+    readonly turn: readonly Step[];
+    readonly shown: readonly [object, string];
+  }>([
+    {
+      name: 'an input that is complete only after the announcement (OpenCode)',
+      turn: [
+        updates('tool_call', { ...started, rawInput: { cwd: '/a' } }),
+        updates('tool_call_update', {
+          ...started,
+          ...{ status: 'in_progress', title: 'ls', rawInput: { command: 'ls', cwd: '/a' } },
+        }),
+        updates('tool_call_update', { ...ended, content: text('b\n'), rawOutput: { output: 'b\n' } }),
+      ],
+      shown: [{ command: 'ls', cwd: '/a' }, 'b\n'],
+    },
+    {
+      name: 'an input that is only a directory',
+      turn: [
+        updates('tool_call', { ...started, rawInput: { cwd: '/a' } }),
+        updates('tool_call_update', { ...ended, content: text('b') }),
+      ],
+      shown: [{ cwd: '/a' }, 'b'],
+    },
+    {
+      name: 'an output that comes in pieces (Codex)',
+      turn: [
+        updates('tool_call', { ...started, rawInput: { command: 'ls' }, content: [{ type: 'terminal' }] }),
+        piece('one\nt'),
+        piece('wo\n'),
+        updates('tool_call_update', { ...ended, _meta: { terminal_exit: { exit_code: 0 } } }),
+      ],
+      shown: [{ command: 'ls' }, 'one\ntwo\n'],
+    },
+    {
+      name: 'the beginning and the end of a long output in pieces',
+      turn: [
+        updates('tool_call', { ...started, rawInput: { command: 'ls' } }),
+        ...Array.from({ length: 3 }, (_, index) => piece(String(index).repeat(256 * 1024))),
+        updates('tool_call_update', ended),
+      ],
+      shown: [
+        { command: 'ls' },
+        `${'0'.repeat(256 * 1024)}\n[… ${256 * 1024} bytes left out …]\n${'2'.repeat(256 * 1024)}`,
+      ],
+    },
+    {
+      name: 'an output without its decoration (Claude Code)',
+      turn: [
+        updates('tool_call', { ...started, rawInput: { command: 'ls' } }),
+        updates('tool_call_update', { ...ended, rawOutput: 'b', content: text('```console\nb\n```') }),
+      ],
+      shown: [{ command: 'ls' }, 'b'],
+    },
+  ])('shows $name', async ({ turn, shown: [input, output] }) => {
+    const { directory } = await play([[...turn, says('Done.')]]);
+    const entries = readConversation(Buffer.from(fileOf(directory, 'work', 'conversation.jsonl'))).entries;
+    const call = conversationSteps(entries).flatMap((step) => (step.kind === 'turn' ? step.parts : []));
+    expect(call[0]).toMatchObject({ kind: 'call', input, result: { success: true, output } });
   });
 
   test('a flood of words comes through whole, and in order', async () => {
