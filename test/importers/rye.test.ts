@@ -124,6 +124,17 @@ const cases: readonly (readonly [what: string, text: string, written: string])[]
     ),
     'node [max_retries=2]',
   ],
+  [
+    'a hook that repeats, in short',
+    graph(bash('ls'), '  hooks: [{ event: error, action: { retry: true, max_retries: 3 } }]\n'),
+    'node [max_retries=3]',
+  ],
+  [
+    'an operator by its longer name',
+    graph('type: gate\nnext: [{ to: done, when: { path: state.n, operator: gte, value: 3 } }, { to: a }]'),
+    'context.n >= 3',
+  ],
+  ['a node without an action', graph('next: done'), 'a [shape=diamond]'],
   ['a command that is only a value', graph(bash('${state.c}')), 'tool_command="sh -c ${context.c}"'],
   [
     'a here-document',
@@ -150,6 +161,11 @@ describe('a graph of Rye', () => {
     ],
     [graph(bash('ls').replace('next: done', '')), '"a" leads nowhere'],
     [graph('action: { item_id: "tool:x/y" }\nnext: done'), 'the tool "x/y" has to be a program'],
+    [
+      graph('action: { item_id: "tool:x/y", params: { async: true } }\nnext: done'),
+      'async: the run waits for this stage',
+    ],
+    [graph('action: { item_id: "tool:graphs/y", async: true }\nnext: done'), 'async: the run waits'],
     [
       graph(
         `${bash('ls').replace('next: done', '')}next:\n  - { to: done, when: { path: state.x, op: near, value: 1 } }\n  - { to: a }`,

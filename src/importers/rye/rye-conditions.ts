@@ -54,12 +54,13 @@ const operators: ReadonlyMap<string, string> = new Map([
 ]);
 
 function comparison(when: JsonValue, place: ValuePlace): string | undefined {
-  const { path, op, value = null } = mapOf(when);
+  // The documents of Rye write `operator`, its walker reads `op`.
+  const { path, op, operator: spelledOut, value = null } = mapOf(when);
   const key =
     translatePath(textOf(path), place) ??
     (/^[A-Za-z_][\w.]*$/.test(textOf(path)) ? `context.${textOf(path)}` : undefined);
   if (key === undefined) return lost(when, place);
-  const operator = textOf(op) || 'eq';
+  const operator = textOf(op) || textOf(spelledOut) || 'eq';
   if (operator === 'exists') return value === false ? `!(exists ${key})` : `exists ${key}`;
   const sign = operators.get(operator);
   if (sign === undefined) return lost(when, place);

@@ -88,7 +88,9 @@ function readNode(name: string, node: RyeMap, span: Span): RyeNode {
   const action = mapOf(node.action);
   const [, prefix, id] = /^(?:(tool|directive|knowledge):)?(.*)$/s.exec(textOf(action.item_id)) ?? [];
   const type = textOf(node.type);
-  const kind = type === 'return' || type === 'gate' || type === 'foreach' ? type : 'action';
+  // A node that does nothing only decides where to go.
+  const other = action.item_id === undefined ? 'gate' : 'action';
+  const kind = type === 'return' || type === 'gate' || type === 'foreach' ? type : other;
   return {
     name,
     kind,

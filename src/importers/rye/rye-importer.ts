@@ -73,9 +73,10 @@ class RyeWriter {
   #retriesOf(hooks: RyeGraph['hooks']): number | undefined {
     let retries: number | undefined;
     hooks.forEach((hook, index) => {
-      const { item_id: id, params } = mapOf(hook.action);
-      const { action, max_retries: count } = mapOf(params);
-      const isRetry = hook.event === 'error' && textOf(id).endsWith('/control') && action === 'retry';
+      const { item_id: id, params, retry, max_retries: shortCount } = mapOf(hook.action);
+      const { action, max_retries: count = shortCount } = mapOf(params);
+      const asksForRetry = retry === true || (textOf(id).endsWith('/control') && action === 'retry');
+      const isRetry = hook.event === 'error' && asksForRetry;
       if (isRetry && typeof count === 'number') retries = count;
       if (!isRetry || hook.condition !== undefined)
         this.#lost(

@@ -14,6 +14,8 @@ export interface RyeStage {
 /** @param node a node with an action */
 export function stageOf(node: RyeNode, place: ValuePlace): RyeStage {
   const { itemId, itemType, params } = node;
+  if (params.async === true || mapOf(node.written.action).async === true)
+    place.lost('async: the run waits for this stage; a parallel node runs stages next to each other');
   if (itemType === 'directive') return modelStage(itemId, params, {}, place);
   if (itemId === 'rye/bash') return commandStage(params, place);
   if (itemId.endsWith('/thread_directive'))
@@ -68,8 +70,6 @@ function modelStage(directive: string, inputs: RyeMap, params: RyeMap, place: Va
     place.lost(
       `turns: ${JSON.stringify(turns)}: a stage has a \`timeout\` and budgets, but no limit of turns`,
     );
-  if (params.async === true)
-    place.lost('async: the run waits for this stage; a parallel node runs stages next to each other');
   const changed = `the directive "${directive}" is not part of the pipeline: put its text into the prompt, or name its file in \`prompt_file\``;
   return { result: 'model', attributes, changed };
 }
@@ -87,11 +87,12 @@ function pipelineStage(itemId: string, params: RyeMap, place: ValuePlace): RyeSt
   return { result: 'pipeline', attributes, changed: `migrate the graph "${itemId}" to "${child}", too` };
 }
 
-/** Given to every graph by its walker. */
-const engineParams: ReadonlySet<string> = new Set(['capabilities', 'depth', 'permissions']);
+/** What the walker reads of them, or adds: the callee has none of these. */
+const engineParams: ReadonlySet<string> = new Set(['async', 'capabilities', 'depth', 'permissions']);
 
 function programStage(itemId: string, params: RyeMap, place: ValuePlace): RyeStage {
-  const words = Object.entries(params).map(([name, value]) => {
+  const given = Object.entries(params).filter(([name]) => !engineParams.has(name));
+  const words = given.map(([name, value]) => {
     const text = translateValue(value, place);
     if (typeof text !== 'string') return quoted(`${name}=${JSON.stringify(text)}`);
     return `${name}=${/^\$\{[\w.]*\}$/.test(text) ? text : quoted(text)}`;
