@@ -87,7 +87,7 @@ function pipelineStage(itemId: string, params: RyeMap, place: ValuePlace): RyeSt
   return { result: 'pipeline', attributes, changed: `migrate the graph "${itemId}" to "${child}", too` };
 }
 
-/** What the walker reads of them, or adds: the callee has none of these. */
+/** Params that the walker reads or adds: the callee does not get them. */
 const engineParams: ReadonlySet<string> = new Set(['async', 'capabilities', 'depth', 'permissions']);
 
 function programStage(itemId: string, params: RyeMap, place: ValuePlace): RyeStage {
