@@ -73,10 +73,9 @@ export class StageWays {
     const known = this.#choices.get(node.id);
     if (known !== undefined) return known;
     const { keys, live } = this.#options;
-    const inherits = (id: string) => this.#program.nodes.get(id)?.handler.inheritsOutcome === true;
     const needed = live.leaving(node.id);
     const values = new Map([...keys.values].filter(([key]) => needed.has(key)));
-    const found = stageChoices(this.#program.graph, node, values, inherits, this.#told);
+    const found = stageChoices(this.#program, node, values, this.#told);
     this.#choices.set(node.id, found);
     return found;
   }

@@ -105,13 +105,12 @@ export class FlowSteps {
   #choicesOf(node: ProgramNode): ReturnType<typeof stageChoices> {
     const known = this.#choices.get(node.id);
     if (known !== undefined) return known;
-    const inherits = (id: string) => this.program.nodes.get(id)?.handler.inheritsOutcome === true;
     const live = this.live.leaving(node.id);
     // A success sets what it declares, even where a later stage may set it again.
     const declares = (key: string): boolean =>
       node.ownRules?.writes.some((entry) => entry.key === key) === true;
     const values = new Map([...this.keys.values].filter(([key]) => live.has(key) || declares(key)));
-    const found = stageChoices(this.program.graph, node, values, inherits);
+    const found = stageChoices(this.program, node, values);
     this.#choices.set(node.id, found);
     return found;
   }

@@ -1,8 +1,6 @@
 import { choicesOf } from '../../graph/choices.js';
-import type { Graph } from '../../graph/graph.js';
 import type { JsonValue } from '../../graph/json.js';
-import type { ProgramNode } from '../../graph/program.js';
-import { conditionOf, outgoingEdges } from '../../graph/queries.js';
+import type { Program, ProgramEdge, ProgramNode } from '../../graph/program.js';
 import type { StageStatus } from '../../graph/stage-status.js';
 import { simulatedWrites } from '../../graph/values/written-values.js';
 import type { Condition } from '../../parser/condition/ast.js';
@@ -54,10 +52,9 @@ const order: readonly StageStatus[] = ['success', 'fail', 'partial_success', 'sk
 
 /** All ways in which a visit of a node may end that a route can tell from each other. */
 export function stageChoices(
-  graph: Graph,
+  program: Program,
   node: ProgramNode,
   keys: FollowedValues,
-  inherits: (id: string) => boolean,
   told?: ToldApart,
 ): StageChoices {
   const { handler } = node;
@@ -65,9 +62,9 @@ export function stageChoices(
   if (handler.type === 'wait.human') return choicesOfGate(node, keys);
   const isWatched = told?.isWatched(node.id) === true;
   const labels = isWatched ? told.words : [];
-  const { preferences, outcomes } = preferencesOf(graph, node, inherits, labels);
+  const { preferences, outcomes, areAll: areAllPreferences } = preferencesOf(program, node, labels);
   const choices: StageChoice[] = [];
-  let areAll = true;
+  let areAll = areAllPreferences;
   for (const status of isWatched ? watchedStatuses(node) : statusesOf(node, outcomes)) {
     const sets = updatesOf(node, keys, status);
     const count = sets.length * preferences.length;
@@ -85,17 +82,18 @@ function watchedStatuses(node: ProgramNode): readonly StageStatus[] {
   return order.filter((status) => possible.includes(status));
 }
 
-/** Possible statuses, without those that no condition, no goal gate and no declaration tells from a success. */
+/** Possible statuses, without those that no condition, no goal gate and no declaration tells from another one. */
 function statusesOf(node: ProgramNode, mentioned: ReadonlySet<string>): readonly StageStatus[] {
+  const possible = possibleStatuses(node);
+  // A condition on success tells all others from it, but those not from each other.
+  const isLikeAnother = possible.includes('partial_success') && !mentioned.has('partial_success');
   const tells = (status: StageStatus): boolean =>
     status === 'success' ||
     status === 'fail' ||
     mentioned.has(status) ||
-    // Where a condition tests for a success, it tells all others from it.
-    (status === 'partial_success' && mentioned.has('success')) ||
+    (mentioned.has('success') && (status === 'partial_success' || !isLikeAnother)) ||
     node.ownRules !== undefined ||
     (status === 'skipped' && node.goalGate);
-  const possible = possibleStatuses(node);
   return order.filter(
     (status) => possible.includes(status) && (tells(status) || !possible.includes('success')),
   );
@@ -120,36 +118,51 @@ function choicesOfGate({ edges }: ProgramNode, keys: FollowedValues): StageChoic
 
 /**
  * Preferences that make a difference, at the node and at the diamonds after it, which route on the same outcome:
- * suggestions choose among plain edges as labels do, so that of labels only those count which conditions test.
+ * suggestions choose among plain edges as labels do, so that of labels only those count which conditions test. Where two nodes
+ * choose, a label may choose at one of them and not at the other; several suggestions together are left out.
  */
-function preferencesOf(
-  graph: Graph,
-  node: ProgramNode,
-  inherits: (id: string) => boolean,
-  labels: readonly string[],
-) {
-  const seen = new Set([node.id]);
+function preferencesOf(program: Program, node: ProgramNode, labels: readonly string[]) {
   const targets = new Set<string>();
   const words = new Set(labels);
   const outcomes = new Set<string>();
-  for (const from of seen) {
-    const plain: string[] = [];
-    for (const edge of outgoingEdges(graph, from)) {
-      const { condition } = conditionOf(edge);
-      if (condition === undefined) plain.push(edge.to);
-      else {
-        for (const word of wordsAskedFor(condition, 'preferred_label')) words.add(word);
-        for (const word of wordsAskedFor(condition, 'outcome')) outcomes.add(word);
-      }
-      if (inherits(edge.to)) seen.add(edge.to);
+  const choosing: (readonly ProgramEdge[])[] = [];
+  for (const { edges, ownRules } of routedAlike(program, node)) {
+    const plain = edges.filter(({ condition }) => condition === undefined);
+    if (plain.length > 1) choosing.push(plain);
+    if (plain.length > 1) for (const { to } of plain) targets.add(to);
+    for (const condition of [...edges.map((edge) => edge.condition), ownRules?.failWhen]) {
+      if (condition === undefined) continue;
+      for (const word of wordsAskedFor(condition, 'preferred_label')) words.add(word);
+      for (const word of wordsAskedFor(condition, 'outcome')) outcomes.add(word);
     }
-    if (plain.length > 1) for (const to of plain) targets.add(to);
   }
   const suggested = [undefined, ...[...targets].map((id) => [id])];
-  const preferences = [undefined, ...words].flatMap((preferred_label) =>
+  const preferences: Preference[] = [undefined, ...words].flatMap((preferred_label) =>
     suggested.map((suggested_next_ids) => ({ preferred_label, suggested_next_ids })),
   );
-  return { preferences, outcomes };
+  const areAll = choosing.length < 2;
+  const ofEdges = areAll ? [] : new Set(choosing.flat().map(({ label }) => label));
+  for (const preferred_label of ofEdges)
+    if (preferred_label !== '' && !words.has(preferred_label))
+      preferences.push({ preferred_label, suggested_next_ids: undefined });
+  return { preferences, outcomes, areAll };
+}
+
+type Preference = Pick<Said, 'preferred_label' | 'suggested_next_ids'>;
+
+/** A node, and the diamonds that may route on its outcome: after edges and jumps, and after the exit has sent the run back. */
+function routedAlike(program: Program, node: ProgramNode): ReadonlySet<ProgramNode> {
+  const found = new Set([node]);
+  const sentBack = [...program.goalGateTargets, ...program.goalGates.flatMap((gate) => gate.jumpTargets)];
+  for (const { edges, jumpTargets } of found) {
+    const ends = edges.length === 0 || edges.some(({ to }) => to === program.exitId);
+    const jumps = ends ? [...jumpTargets, ...sentBack] : jumpTargets;
+    for (const next of [...edges.map(({ to }) => to), ...jumps.map(({ nodeId }) => nodeId)]) {
+      const after = program.nodes.get(next);
+      if (after?.handler.inheritsOutcome) found.add(after);
+    }
+  }
+  return found;
 }
 
 function wordsAskedFor(condition: Condition, key: 'outcome' | 'preferred_label'): readonly string[] {

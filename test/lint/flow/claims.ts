@@ -32,11 +32,11 @@ const judges: Readonly<Record<string, Judge>> = {
   },
   goal_gate_bypass: ({ nodeId = '', message }, { bypassed, isWay }) =>
     bypassed.has(nodeId) && isShownWay(message, isWay),
-  unbounded_loop: ({ message, severity }, { loops }) => {
+  unbounded_loop: ({ message, severity }, { goesRound }) => {
     if (severity === 'info') return undefined;
     const path = /the loop (.*) may run/.exec(message)?.[1] ?? '';
     const ids = [...path.matchAll(/"(\w+)"/g)].map(([, id]) => id ?? '');
-    return loops.some((loop) => ids.every((id) => loop.has(id)));
+    return goesRound(ids);
   },
   read_before_write: ({ edge, nodeId = edge?.[0] ?? '', message }, { entered, enteredWithout, isWay }) => {
     // Which other stages set the key as well, nobody knows, so that only the way to the read is a claim.

@@ -270,13 +270,14 @@ class Explorer {
   }
 
   facts(): Facts {
+    const loops = this.#loops();
     return {
       entered: this.#entered,
       departures: [...this.#departures.values()],
       completing: this.#completing(),
       endingBranches: this.#endingBranches,
       bypassed: this.#bypassed,
-      loops: this.#loops(),
+      goesRound: (ids) => loops.some((loop) => ids.every((id) => loop.has(id))),
       enteredWithout: this.#enteredWithout,
       isWay: (way) => this.#isWay(way),
     };

@@ -5,7 +5,7 @@ import type { Clause, Model, ModelEdge, ModelNode } from './random-pipelines.js'
 // The semantics once more, from docs/semantics.md and without any code of src: every state that a run of a small pipeline can be
 // in, by brute force. What lint claims is held against it.
 
-const statuses = ['success', 'partial_success', 'skipped', 'fail'] as const;
+export const statuses = ['success', 'partial_success', 'skipped', 'fail'] as const;
 export type Status = (typeof statuses)[number];
 
 /** Values of the key: the mentioned words, another one, and none. */
@@ -51,8 +51,8 @@ export interface Facts {
   readonly endingBranches: ReadonlySet<string>;
   /** Gates without which some run completes. */
   readonly bypassed: ReadonlySet<string>;
-  /** Sets of nodes among which control can go round without an end but that of `max_steps`. */
-  readonly loops: readonly ReadonlySet<string>[];
+  /** True if control can pass all of these nodes again and again, without an end but that of `max_steps`. */
+  readonly goesRound: (ids: readonly string[]) => boolean;
   /** Nodes that are entered with the key absent. */
   readonly enteredWithout: ReadonlySet<string>;
   /** True if a run goes from the start along these nodes, without those left out in the middle. */
@@ -344,18 +344,18 @@ class Search {
 
   facts(): Facts {
     const states = [...this.#states.values()].map(({ state }) => state);
-    const at = (isWanted: (state: State) => boolean) =>
-      new Set(states.filter(isWanted).map(({ nodeId }) => nodeId));
+    const entered = states.filter(
+      ({ nodeId, visits }) => (visits[nodeId] ?? 0) < (this.#model.nodes.get(nodeId)?.maxVisits ?? noLimit),
+    );
+    const loops = this.#loops();
     return {
-      entered: at(
-        ({ nodeId, visits }) => (visits[nodeId] ?? 0) < (this.#model.nodes.get(nodeId)?.maxVisits ?? noLimit),
-      ),
-      enteredWithout: at(({ k }) => k === undefined),
+      entered: new Set(entered.map(({ nodeId }) => nodeId)),
+      enteredWithout: new Set(entered.flatMap(({ nodeId, k }) => (k === undefined ? [nodeId] : []))),
       departures: [...this.#departures.values()],
       completing: this.#completing(),
       endingBranches: new Set(),
       bypassed: this.#bypassed,
-      loops: this.#loops(),
+      goesRound: (ids) => loops.some((loop) => ids.every((id) => loop.has(id))),
       isWay: (ids) => this.#isWay(ids),
     };
   }
