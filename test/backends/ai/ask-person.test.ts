@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { autoApproveInterviewer } from '../../../src/run/questions/auto-approve.js';
-import { eventsOf, pipeline, resumePipeline } from '../../run/harness.js';
+import { projectOf, subPipeline } from '../../run/children/children.js';
+import { eventsOf, pipeline, resumePipeline, type Setup } from '../../run/harness.js';
 import { heldInterviewer } from '../../support/interviewers.js';
-import { calls, says } from '../../support/mock-models.js';
+import { calls, type MockTurn, says } from '../../support/mock-models.js';
 import { asks, claude, questionsIn, results } from './asking.js';
 import { bench, models, stage } from './bench.js';
 
@@ -109,6 +110,39 @@ describe('129: where nobody answers', () => {
     const it = await bench([asks('Which?', 'one', 'two'), says('Done.')]);
     await it.run(stage(claude), { interviewer: autoApproveInterviewer });
     expect(results(it, 1)).toEqual(['one']);
+  });
+});
+
+describe('129: in a child run', () => {
+  async function parent(turns: readonly MockTurn[]) {
+    const it = await bench(turns);
+    const sourcePath = path.join(projectOf({ 'child.dot': stage(claude) }), 'main.dot');
+    return { it, run: (setup: Setup = {}) => it.run(subPipeline(), { sourcePath, ...setup }) };
+  }
+
+  test('the question is one of the run above, and its answer reaches the model', async () => {
+    const { it, run } = await parent([asks('Which?', 'one', 'two'), says('Done.')]);
+    const person = heldInterviewer();
+    const running = run({ interviewer: person });
+    await expect.poll(() => person.asked.length).toBe(1);
+    expect(person.asked[0]).toMatchObject({ stage: 'sub/work', text: 'Which?' });
+    person.answer(0, { value: 'B' });
+    expect((await running).result.status).toBe('success');
+    expect(results(it, 1)).toEqual(['two']);
+  });
+
+  test('the run above pauses where nobody answers, and continues the conversation of the child', async () => {
+    const { it, run } = await parent([calls(['list_files', {}]), asks('Which?'), says('Done.')]);
+    const paused = await run();
+    expect(paused.result).toMatchObject({ status: 'paused' });
+    expect(paused.result.paused_reason).toContain('("sub/work")');
+    const resumed = await resumePipeline(paused.directory, {
+      ...(await it.setup({ runDirectory: undefined as never })),
+      answers: { 'sub/work': 'MySQL' },
+    });
+    expect(resumed.result.status).toBe('success');
+    expect(it.mock.requests()).toHaveLength(3);
+    expect(results(it, 2)).toEqual(['No file matches.', 'MySQL']);
   });
 });
 
