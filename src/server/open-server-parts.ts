@@ -6,6 +6,7 @@ import { allowedBackends } from '../setup/policy/allowed-backends.js';
 import type { Log } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { startTracing } from '../telemetry/start-tracing.js';
+import { HistoryCache } from '../view/history-cache.js';
 import { OpenStreams } from './http/open-streams.js';
 import { judgeBy } from './judging/judge-pipeline.js';
 import { PictureCache } from './pictures.js';
@@ -67,6 +68,7 @@ export async function openServerParts(options: ServerOptions, log: Log): Promise
       streams,
       extensions,
       pictures: new PictureCache(),
+      histories: new HistoryCache(),
       judge,
       layout: (dot) => threads.layout.run(dot),
     },

@@ -2,6 +2,7 @@ import type { ChosenExtensions } from '../plugins/load-extensions.js';
 import type { Layout } from '../render/layout.js';
 import type { Log } from '../telemetry/log.js';
 import type { Metrics } from '../telemetry/metrics.js';
+import type { HistoryCache } from '../view/history-cache.js';
 import type { OpenStreams } from './http/open-streams.js';
 import type { JudgePipeline } from './judging/judge-pipeline.js';
 import type { PictureCache } from './pictures.js';
@@ -16,6 +17,8 @@ export interface ServerParts {
   readonly metrics: Metrics;
   readonly streams: OpenStreams;
   readonly pictures: PictureCache;
+  /** Reads the runs that clients look into. */
+  readonly histories: HistoryCache;
   /** Judges posted texts, on other threads than this one. */
   readonly judge: JudgePipeline;
   /** Lays out graphs, on other threads, too. */

@@ -1,7 +1,6 @@
 import { narrowScope } from './fold/run-view.js';
 import type { VisitRecord } from './fold/visit-record.js';
-import { type RunExtensions, runPipelineOf } from './run-pipeline.js';
-import { runVisits } from './run-visits.js';
+import { type ReadHistory, readHistory } from './run-history.js';
 import type { VisitName } from './values-of-visit.js';
 
 /**
@@ -12,16 +11,16 @@ import type { VisitName } from './values-of-visit.js';
 export function findVisit(
   directory: string,
   { nodeId, visit: number }: VisitName,
-  extensions: RunExtensions = {},
+  read: ReadHistory = readHistory,
 ): VisitRecord | string {
-  const { nodes, graph } = runPipelineOf(directory, extensions);
   // Little of each visit is kept, and every one can be asked for.
-  const { visits } = runVisits(directory, { ...narrowScope, nodes, nodeId, rows: Number.MAX_SAFE_INTEGER });
+  const scope = { ...narrowScope, nodeId, rows: Number.MAX_SAFE_INTEGER };
+  const { visits, pipeline } = read(directory, scope);
   const visit = number === undefined ? visits.at(-1) : visits.find((one) => one.visit === number);
   if (visit !== undefined) return visit;
   if (visits.length > 0)
     return `stage "${nodeId}" has no visit ${number}: there are visits 1 to ${visits.length}`;
-  return graph.nodes.has(nodeId)
+  return pipeline.graph.nodes.has(nodeId)
     ? `stage "${nodeId}" has not been visited`
     : `the pipeline has no stage "${nodeId}"`;
 }

@@ -2,7 +2,7 @@ import { isOfOthers } from '../run-directory/stage-path.js';
 import { findVisit } from './find-visit.js';
 import type { FoundFile } from './found-file.js';
 import { type ReadingOptions, readConfined } from './read-confined.js';
-import type { RunExtensions } from './run-pipeline.js';
+import type { ReadHistory } from './run-history.js';
 import { visitDirectory } from './visit-directory.js';
 
 /** File of a visit, as `stageDetail` names it. */
@@ -22,9 +22,10 @@ export interface StageFileName {
 export function readStageFile(
   directory: string,
   { nodeId, visit: number, path: name }: StageFileName,
-  options: ReadingOptions & RunExtensions = {},
+  options: ReadingOptions = {},
+  read?: ReadHistory,
 ): FoundFile {
-  const visit = findVisit(directory, { nodeId, visit: number }, options);
+  const visit = findVisit(directory, { nodeId, visit: number }, read);
   if (typeof visit === 'string') return { kind: 'missing', message: visit };
   const [first = ''] = name.split('/');
   if (isOfOthers(first)) {

@@ -4,8 +4,7 @@ import { childRunsOfVisit } from './child-runs-of-visit.js';
 import { narrowScope } from './fold/run-view.js';
 import { visitDetails } from './fold/visit-details.js';
 import type { VisitRecord } from './fold/visit-record.js';
-import { type RunExtensions, runPipelineOf } from './run-pipeline.js';
-import { runVisits } from './run-visits.js';
+import { type ReadHistory, readHistory } from './run-history.js';
 import { rowOf } from './shown-visits.js';
 import type { StageDetail, StageVisit } from './stage-schema.js';
 import { visitFiles } from './visit-files.js';
@@ -28,18 +27,18 @@ interface StageDetailOptions {
 export function stageDetail(
   directory: string,
   nodeId: string,
-  { limit = visitsShown, visit: visitNumber, ...extensions }: RunExtensions & StageDetailOptions = {},
+  { limit = visitsShown, visit: visitNumber }: StageDetailOptions = {},
+  read: ReadHistory = readHistory,
 ): StageDetail | undefined {
-  const { graph, handlerTypes, nodes } = runPipelineOf(directory, extensions);
-  const node = graph.nodes.get(nodeId);
-  const { visits, omitted } = runVisits(directory, {
+  const { pipeline, visits, omitted } = read(directory, {
     ...narrowScope,
-    nodes,
     nodeId,
     rows: visitNumber === undefined ? limit : Number.MAX_SAFE_INTEGER,
     details: limit,
     visit: visitNumber,
   });
+  const { graph, handlerTypes } = pipeline;
+  const node = graph.nodes.get(nodeId);
   const latest = visits.slice(-limit);
   const earlier = visits.slice(0, -limit).filter(({ visit }) => visit === visitNumber);
   if (node === undefined && visits.length === 0) return undefined;

@@ -7,6 +7,6 @@ import type { ServerParts } from '../server-parts.js';
  */
 export function begunRun({ registry }: ServerParts, id: string): string {
   const directory = registry.directory(id);
-  if (registry.detail(id).status !== 'queued') return directory;
+  if (!registry.isQueued(id)) return directory;
   throw new ProblemError('conflict', `the run "${id}" is queued: nothing has happened in it yet`);
 }

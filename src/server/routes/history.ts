@@ -92,7 +92,12 @@ export const historyRoutes: readonly Route[] = [
     },
     problems: ['bad_request', 'not_found', 'conflict'],
     handle({ context, param, query: { visit } }, server) {
-      const stage = stageDetail(begunRun(server, param('id')), param('node'), { visit });
+      const stage = stageDetail(
+        begunRun(server, param('id')),
+        param('node'),
+        { visit },
+        server.histories.read,
+      );
       if (stage !== undefined) return jsonTextAnswer(context, JSON.stringify(stage));
       throw new ProblemError('not_found', `the pipeline has no stage "${param('node')}"`);
     },
@@ -139,7 +144,7 @@ export const historyRoutes: readonly Route[] = [
     problems: ['bad_request', 'not_found', 'conflict'],
     handle({ context, param, query: { visit, after = 0, limit = mostEntries } }, server) {
       const place = { nodeId: param('node'), visit, after, limit };
-      const found = conversationPage(begunRun(server, param('id')), place);
+      const found = conversationPage(begunRun(server, param('id')), place, server.histories.read);
       if (found.kind === 'found') return jsonTextAnswer(context, JSON.stringify(found.page));
       throw new ProblemError(found.kind === 'missing' ? 'not_found' : 'bad_request', found.message);
     },
@@ -157,7 +162,7 @@ export const historyRoutes: readonly Route[] = [
     problems: ['bad_request', 'not_found', 'conflict'],
     handle({ context, param, query: { visit, limit = mostBytes, part = 'beginning' } }, server) {
       const name = { nodeId: param('node'), path: param('path'), visit };
-      const file = readStageFile(begunRun(server, param('id')), name, { limit, part });
+      const file = readStageFile(begunRun(server, param('id')), name, { limit, part }, server.histories.read);
       return fileAnswer(context, file, name.path);
     },
   }),

@@ -52,6 +52,15 @@ export function readDetailText(parts: RunParts, id: string): string {
   return inWords(() => details.textOfOther(id, directory));
 }
 
+export function isQueued(parts: RunParts, id: string): boolean {
+  const { executor } = parts;
+  if (executor.own(id) !== undefined) return false;
+  const directory = findDirectory(parts, id);
+  if (executor.queue.has(id)) return true;
+  const waiting = holdsRun(directory) ? undefined : readWaiting(directory);
+  return waiting?.kind === 'start' && waiting.refused === undefined;
+}
+
 export function followRunEvents(
   parts: RunParts,
   id: string,

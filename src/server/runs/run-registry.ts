@@ -63,6 +63,8 @@ export interface RunRegistry {
   detail(id: string): RunDetail;
   /** The same as JSON, as cheap as it gets. */
   detailText(id: string): string;
+  /** True for a run that waits to begin or to continue; costs less than its details. */
+  isQueued(id: string): boolean;
   /**
    * Events of a run, each once and in order, until it has ended, whatever process executes it: over pauses
    * and over the time in the queue.

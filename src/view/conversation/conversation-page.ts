@@ -3,7 +3,7 @@ import type { ConversationEntry } from '../../handlers/conversation-entry.js';
 import { conversationFileName } from '../../run-directory/conversation-file.js';
 import { findVisit } from '../find-visit.js';
 import { readConfined } from '../read-confined.js';
-import type { RunExtensions } from '../run-pipeline.js';
+import type { ReadHistory } from '../run-history.js';
 import type { VisitName } from '../values-of-visit.js';
 import { visitDirectory } from '../visit-directory.js';
 import type { conversationPageSchema } from './conversation-page-schema.js';
@@ -38,9 +38,9 @@ const lineBreak = 0x0a;
 export function conversationPage(
   directory: string,
   { after, limit, ...name }: ConversationPlace,
-  extensions: RunExtensions = {},
+  read?: ReadHistory,
 ): FoundConversation {
-  const visit = findVisit(directory, name, extensions);
+  const visit = findVisit(directory, name, read);
   if (typeof visit === 'string') return { kind: 'missing', message: visit };
   const { entries, next, size, hasMore, damaged, refused } = readEntries(directory, visit, after, {
     limit,
