@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import { describeSystemError, RunError } from '../run-directory/run-error.js';
+import { userFile } from '../run-directory/user-file.js';
 import type { Variables } from '../secrets/find-secrets.js';
 import { type KeyFileContent, parseKeyFile } from './parse-key-file.js';
 
@@ -8,10 +8,8 @@ import { type KeyFileContent, parseKeyFile } from './parse-key-file.js';
 const largest = 1024 * 1024;
 
 /** Default path of the key file, unless the configuration names another one. */
-export function usualKeyFile({ XDG_CONFIG_HOME: configuration, HOME: home }: Variables): string | undefined {
-  if (configuration !== undefined && path.isAbsolute(configuration))
-    return path.join(configuration, 'attractor', 'keys.env');
-  return home === undefined || home === '' ? undefined : path.join(home, '.config', 'attractor', 'keys.env');
+export function usualKeyFile(variables: Variables): string | undefined {
+  return userFile('keys.env', variables);
 }
 
 /**

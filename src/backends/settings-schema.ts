@@ -13,7 +13,16 @@ import type {
 /** Seconds, at most as many as a timer takes: a longer one would fire at once. */
 const seconds = z.number().positive().max(2_147_483);
 
+/** Place where people put a key, which belongs into the environment or the key file. The message never shows it. */
+export const misplacedKey = z
+  .custom<undefined>(() => false, {
+    error:
+      'a configuration holds no keys; write `api_key_env: NAME` for a provider, and set the variable NAME in the environment or the key file',
+  })
+  .optional();
+
 const provider = z.strictObject({
+  api_key: misplacedKey,
   kind: z.enum(['anthropic', 'openai', 'google', 'openai-compatible']).optional(),
   base_url: z.url().optional(),
   api_key_env: z.string().optional(),

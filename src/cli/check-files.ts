@@ -27,14 +27,14 @@ export interface CheckedFiles {
 /** Reads and compiles pipelines, and remembers what it has compiled, for a command that does so more than once. */
 export class FileChecker {
   readonly #options: ExtensionArguments;
-  readonly #io: Pick<Io, 'cwd' | 'stdin'>;
+  readonly #io: Pick<Io, 'cwd' | 'env' | 'stdin'>;
   #extensionsOf: (file: string) => Promise<ChosenExtensions>;
   readonly #compileText: CompileFile;
   #known = new Map<string, CachedCompilation>();
 
   constructor(
     options: ExtensionArguments,
-    io: Pick<Io, 'cwd' | 'stdin'>,
+    io: Pick<Io, 'cwd' | 'env' | 'stdin'>,
     compileText: CompileFile = compileFile,
   ) {
     this.#options = options;

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { userFile } from '../run-directory/user-file.js';
 import type { Variables } from '../secrets/find-secrets.js';
 import { UsageError } from '../setup/usage-error.js';
 
@@ -11,9 +12,9 @@ export function tokenFileOf(named: string | undefined, cwd: string, variables: V
   return path.resolve(cwd, named ?? usualTokenFile(variables));
 }
 
-function usualTokenFile({ XDG_CONFIG_HOME: configuration = '', HOME: home = '' }: Variables): string {
-  if (path.isAbsolute(configuration)) return path.join(configuration, 'attractor', 'server-token');
-  if (home !== '') return path.join(home, '.config', 'attractor', 'server-token');
+function usualTokenFile(variables: Variables): string {
+  const file = userFile('server-token', variables);
+  if (file !== undefined) return file;
   throw new UsageError(
     'HOME is not set, so there is no default place for the token: name one with --token-file FILE',
   );

@@ -1,6 +1,8 @@
 import { lstatSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { RunError } from '../run-directory/run-error.js';
+import { userFile } from '../run-directory/user-file.js';
+import type { Variables } from '../secrets/find-secrets.js';
 
 /** Names of a configuration file. */
 export const configurationNames = [
@@ -38,24 +40,47 @@ export function findConfiguration(
 ): FoundConfiguration {
   const ignored: string[] = [];
   for (let folder = path.resolve(directory); ; folder = path.dirname(folder)) {
-    const trusted: string[] = [];
-    for (const name of configurationNames) {
-      const file = path.join(folder, name);
-      const owners = inspect(file);
-      if (owners === undefined) continue;
-      const distrust = user === undefined ? undefined : reasonToDistrust(owners, user);
-      if (distrust === undefined) trusted.push(name);
-      else ignored.push(`${file} ${distrust}, so it is ignored; use it with --config ${file}`);
-    }
-    if (trusted.length > 1) {
-      throw new RunError(
-        'usage',
-        `${folder} has ${trusted.join(' and ')}: keep one of them, or choose one with --config`,
-      );
-    }
-    if (trusted[0] !== undefined) return { file: path.join(folder, trusted[0]), ignored };
-    if (folder === path.dirname(folder)) return { file: undefined, ignored };
+    const inFolder = configurationIn(folder, user, inspect);
+    ignored.push(...inFolder.ignored);
+    if (inFolder.file !== undefined || folder === path.dirname(folder))
+      return { file: inFolder.file, ignored };
   }
+}
+
+/**
+ * Finds the configuration file that a user keeps for all pipelines, next to the key file.
+ * @throws RunError `usage` where there are two of them
+ */
+export function findUserConfiguration(
+  variables: Variables,
+  user = process.getuid?.(),
+  inspect: InspectFile = inspectFile,
+): FoundConfiguration {
+  const [name] = configurationNames;
+  const file = userFile(name, variables);
+  if (file === undefined) return { file, ignored: [] };
+  return configurationIn(path.dirname(file), user, inspect);
+}
+
+function configurationIn(folder: string, user: number | undefined, inspect: InspectFile): FoundConfiguration {
+  const ignored: string[] = [];
+  const trusted: string[] = [];
+  for (const name of configurationNames) {
+    const file = path.join(folder, name);
+    const owners = inspect(file);
+    if (owners === undefined) continue;
+    const distrust = user === undefined ? undefined : reasonToDistrust(owners, user);
+    if (distrust === undefined) trusted.push(name);
+    else ignored.push(`${file} ${distrust}, so it is ignored; use it with --config ${file}`);
+  }
+  if (trusted.length > 1) {
+    throw new RunError(
+      'usage',
+      `${folder} has ${trusted.join(' and ')}: keep one of them, or choose one with --config`,
+    );
+  }
+  const [name] = trusted;
+  return { file: name && path.join(folder, name), ignored };
 }
 
 const writableByOthers = 0o002;

@@ -22,6 +22,8 @@ export interface ExtensionRequest {
   /** Settings of the built-in backends in a configuration file, and the absolute path of that file. */
   readonly settings?: BackendSettings;
   readonly configuration?: string;
+  /** The same of the configuration that the user keeps for all pipelines. */
+  readonly userConfiguration?: string;
   /** For stages that name none; before those of the settings. */
   readonly provider?: string;
   readonly model?: string;
@@ -76,14 +78,64 @@ function hasSettings(settings: BackendSettings): boolean {
   );
 }
 
+/**
+ * Combines the configuration that a user keeps for all pipelines with that of a project, which is nearer: of two values
+ * it has the last word, lists and named entries of both count, and each keeps its properties.
+ */
+export function combineRequests(
+  user: ExtensionRequest | undefined,
+  project: ExtensionRequest | undefined,
+): ExtensionRequest | undefined {
+  if (user === undefined) return project;
+  if (project === undefined)
+    return { ...user, configuration: undefined, userConfiguration: user.configuration };
+  return {
+    plugins: [...user.plugins, ...project.plugins],
+    backend: project.backend ?? user.backend,
+    interviewer: project.interviewer ?? user.interviewer,
+    defaultBudgetUsd: project.defaultBudgetUsd ?? user.defaultBudgetUsd,
+    settings: combineSettings(user.settings, project.settings),
+    configuration: project.configuration,
+    userConfiguration: user.configuration,
+    provider: project.provider ?? user.provider,
+    model: project.model ?? user.model,
+    rules: new Map([...user.rules, ...project.rules]),
+    ruleOptions: project.ruleOptions,
+    properties: [...(user.properties ?? []), ...(project.properties ?? [])],
+    mayMissRules: project.mayMissRules,
+    positionOfRule: (rule) => (project.rules.has(rule) ? project : user).positionOfRule(rule),
+  };
+}
+
+function combineSettings(
+  user: BackendSettings = noBackendSettings,
+  project: BackendSettings = noBackendSettings,
+): BackendSettings {
+  return {
+    provider: project.provider ?? user.provider,
+    model: project.model ?? user.model,
+    keys_file: project.keys_file ?? user.keys_file,
+    ai: user.ai && project.ai ? { ...user.ai, ...project.ai } : (project.ai ?? user.ai),
+    providers: new Map([...user.providers, ...project.providers]),
+    mcp_servers: new Map([...user.mcp_servers, ...project.mcp_servers]),
+    agents: new Map([...user.agents, ...project.agents]),
+    prices: new Map([...user.prices, ...project.prices]),
+  };
+}
+
 /** Reads the request with which a run was started from its manifest. */
 export function requestOfRecord(record: ExtensionRecord, manifest: string): ExtensionRequest {
-  const { plugins, backend, interviewer, rules, provider, model, configuration, properties = [] } = record;
+  const { plugins, backend, interviewer, rules, provider, model, properties = [] } = record;
+  const { configuration, user_configuration: userConfiguration } = record;
   return {
     provider,
     model,
     configuration,
-    settings: configuration === undefined ? undefined : settingsAgain(configuration, manifest),
+    userConfiguration,
+    settings: combineSettings(
+      settingsAgain(userConfiguration, manifest),
+      settingsAgain(configuration, manifest),
+    ),
     plugins: plugins.map(({ module, options }) => ({
       module,
       options,
@@ -105,7 +157,8 @@ export function requestOfRecord(record: ExtensionRecord, manifest: string): Exte
  * Reads the settings again: they name variables, addresses and programs of this machine, as they are now.
  * @throws RunError `usage` where the file can no longer be read
  */
-function settingsAgain(configuration: string, manifest: string): BackendSettings {
+function settingsAgain(configuration: string | undefined, manifest: string): BackendSettings | undefined {
+  if (configuration === undefined) return undefined;
   try {
     return readConfiguration(configuration).settings;
   } catch (error) {
@@ -129,7 +182,15 @@ export async function loadExtensions(
   const loaded = await loadPlugins(request.plugins);
   const extensions = combinePlugins(loaded, reserved);
   checkRules(request, new Set([...builtInRuleIds, ...extensions.rules.map(({ name }) => name)]));
-  const { backend, interviewer, provider, model, configuration, properties = [] } = request;
+  const {
+    backend,
+    interviewer,
+    provider,
+    model,
+    configuration,
+    userConfiguration,
+    properties = [],
+  } = request;
   const rules = new Map([...request.rules, ...(request.ruleOptions ?? [])]);
   return {
     ...extensions,
@@ -144,6 +205,7 @@ export async function loadExtensions(
       backend,
       interviewer,
       configuration,
+      user_configuration: userConfiguration,
       provider,
       model,
       rules: Object.fromEntries(rules),

@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
 import type { BackendSettings } from '../backends/settings.js';
-import { backendSettingsShape } from '../backends/settings-schema.js';
+import { backendSettingsShape, misplacedKey } from '../backends/settings-schema.js';
 import type { BudgetLimit } from '../graph/budget-limit.js';
 import type { JsonValue } from '../graph/json.js';
 import type { NamedProperty } from '../graph/properties/monitor.js';
@@ -31,6 +31,8 @@ export const configurationSchema = z.strictObject({
   properties: entriesOf(z.string()).default(new Map()),
 });
 
+const schema = configurationSchema.extend({ api_key: misplacedKey });
+
 /** A configuration file, checked: names in it are not looked up yet. */
 export interface Configuration {
   readonly plugins: readonly { readonly module: string; readonly options?: JsonValue }[];
@@ -53,11 +55,12 @@ export interface Configuration {
  */
 export function readConfiguration(file: string, name = file): Configuration {
   const text = parseConfiguration(readConfigurationText(file, name), name);
-  const parsed = configurationSchema.safeParse(text.value ?? {});
+  const parsed = schema.safeParse(text.value ?? {});
   const where = (path: readonly PropertyKey[]) => `${name}${positionOf(text, path)}`;
   if (parsed.success) {
     const {
       $schema: _,
+      api_key: __,
       plugins,
       backend,
       interviewer,

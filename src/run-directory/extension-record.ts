@@ -11,6 +11,7 @@ export const extensionRecord: z.ZodType<ExtensionRecord> = z.object({
   backend: z.string().optional(),
   interviewer: z.string().optional(),
   configuration: z.string().optional(),
+  user_configuration: z.string().optional(),
   provider: z.string().optional(),
   model: z.string().optional(),
   rules: entriesOf(z.enum(['off', 'info', 'warning', 'error'])).transform((rules) =>
@@ -22,13 +23,15 @@ export const extensionRecord: z.ZodType<ExtensionRecord> = z.object({
 });
 
 /**
- * Plugins and the configuration file by their absolute paths, the chosen names, and the settings of rules.
+ * Plugins and the configuration files by their absolute paths, the chosen names, and the settings of rules.
  */
 export interface ExtensionRecord {
   readonly plugins: readonly { readonly module: string; readonly options?: JsonValue }[];
   readonly backend?: string;
   readonly interviewer?: string;
   readonly configuration?: string;
+  /** The one that the user keeps for all pipelines. */
+  readonly user_configuration?: string;
   readonly provider?: string;
   readonly model?: string;
   readonly rules: Readonly<Record<string, 'off' | 'info' | 'warning' | 'error'>>;

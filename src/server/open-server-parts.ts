@@ -31,6 +31,7 @@ export interface OpenedParts {
 export async function openServerParts(options: ServerOptions, log: Log): Promise<OpenedParts> {
   const place = {
     cwd: () => options.workingDirectory,
+    env: options.variables,
     stderr: { write: (text: string) => log.write('warning', text.trimEnd().replace(/^attractor: /, '')) },
   };
   const extensions = await extensionsFor('-', options.extensions, place);

@@ -6,10 +6,11 @@ import { describedHandlerType } from '../graph/known-handler-types.js';
 import type { ProgramNode } from '../graph/program.js';
 import type { NamedProperty } from '../graph/properties/monitor.js';
 import type { RuleSetting } from '../lint/rule-settings.js';
-import { findConfiguration } from '../plugins/find-configuration.js';
+import { findConfiguration, findUserConfiguration } from '../plugins/find-configuration.js';
 import type { ChosenExtensions, ExtensionRequest } from '../plugins/load-extensions.js';
 import type { PluginReference } from '../plugins/load-plugins.js';
 import type { ExtensionRecord } from '../run-directory/extension-record.js';
+import type { Variables } from '../secrets/find-secrets.js';
 import { builtInInterviewers } from './interviewers.js';
 import { locateFile } from './locate-file.js';
 
@@ -31,6 +32,7 @@ export interface ExtensionArguments {
 export interface CallEnvironment {
   /** Current directory, to which names are relative. */
   cwd(): string;
+  readonly env: Variables;
   /** Receives remarks about the configuration. */
   readonly stderr?: { write(text: string): unknown };
 }
@@ -68,8 +70,22 @@ export async function extensionsFor(
 ): Promise<ChosenExtensions> {
   const directory = pipeline === '-' ? io.cwd() : path.resolve(io.cwd(), path.dirname(pipeline));
   const file = args.config === undefined ? foundConfiguration(directory, io) : args.config;
-  const configured = file ? await configuredRequest(file, io) : undefined;
-  return load(withArguments(configured, args, io));
+  if (file === false) return load(withArguments(undefined, args, io));
+  const project = file === undefined ? undefined : await configuredRequest(file, io);
+  return load(withArguments(await onUserConfiguration(project, file, io), args, io));
+}
+
+/** Request of a call, on that of the configuration which the user keeps for all pipelines. */
+async function onUserConfiguration(
+  request: ExtensionRequest | undefined,
+  projectFile: string | undefined,
+  io: CallEnvironment,
+): Promise<ExtensionRequest | undefined> {
+  const { file, ignored } = findUserConfiguration(io.env);
+  for (const remark of ignored) io.stderr?.write(`attractor: ${remark}\n`);
+  if (file === undefined || file === projectFile) return request;
+  const { combineRequests } = await import('../plugins/load-extensions.js');
+  return combineRequests(await configuredRequest(file, io), request);
 }
 
 /**
@@ -90,7 +106,7 @@ export function extensionsForEach(
   io: CallEnvironment,
 ): (pipeline: string) => Promise<ChosenExtensions> {
   const known = new Map<string, Promise<ChosenExtensions>>();
-  const place = { cwd: () => io.cwd(), stderr: once(io.stderr) };
+  const place = { cwd: () => io.cwd(), env: io.env, stderr: once(io.stderr) };
   return (pipeline) => {
     const directory = pipeline === '-' ? '.' : path.dirname(pipeline);
     const extensions = known.get(directory) ?? extensionsFor(pipeline, args, place);
@@ -132,12 +148,13 @@ export async function extensionsOfRun(
     const request = await configuredRequest(args.config, io);
     // Another configuration does not lift the properties with which a run was started.
     const properties = await withRecorded(request.properties ?? [], record);
-    return load(withArguments({ ...request, properties }, args, io));
+    const configured = await onUserConfiguration({ ...request, properties }, args.config, io);
+    return load(withArguments(configured, args, io));
   }
   if (record === undefined) return load(withArguments(undefined, args, io));
   const { requestOfRecord } = await import('../plugins/load-extensions.js');
   const recorded = requestOfRecord(
-    args.config === false ? { ...record, configuration: undefined } : record,
+    args.config === false ? { ...record, configuration: undefined, user_configuration: undefined } : record,
     manifest,
   );
   const others = { ...recorded, plugins: [], mayMissRules: true } as const;
@@ -150,7 +167,10 @@ async function withRecorded(
 ): Promise<readonly NamedProperty[]> {
   if (record?.properties === undefined) return properties;
   const { requestOfRecord } = await import('../plugins/load-extensions.js');
-  const { properties: recorded = [] } = requestOfRecord({ ...record, configuration: undefined }, '');
+  const { properties: recorded = [] } = requestOfRecord(
+    { ...record, configuration: undefined, user_configuration: undefined },
+    '',
+  );
   const isNew = ({ name }: NamedProperty): boolean => recorded.every((one) => one.name !== name);
   return [...recorded, ...properties.filter(isNew)];
 }

@@ -294,7 +294,7 @@ describe('113: children are checked with their parent, by every command', () => 
 
   test('lint --watch notices that a child has changed', async () => {
     const cwd = directoryWith({ 'parent.dot': parent(), 'below/child.dot': child('') });
-    const checker = new FileChecker({}, { cwd: () => cwd, stdin: process.stdin });
+    const checker = new FileChecker({}, { cwd: () => cwd, env: {}, stdin: process.stdin });
     const [first] = (await checker.check(['parent.dot'])).checked;
     expect(first?.diagnostics).toEqual([]);
     expect((await checker.check(['parent.dot'])).checked[0]).toBe(first);

@@ -150,6 +150,27 @@ describe('the configuration file', () => {
     },
   );
 
+  test('completes the one that the user keeps for all pipelines', async () => {
+    const home = directoryWith({
+      'attractor/attractor.config.yaml': 'rules: { goal_gate_has_retry: off }\nbackend: nowhere',
+    });
+    const call = { cwd: project(), env: { XDG_CONFIG_HOME: home } };
+    const linted = await attractor(['lint', 'pipelines/p.dot'], call);
+    expect(linted.stdout).toContain('info[has_goal]');
+    const examined = await attractor(['doctor'], call);
+    const files = [path.join(home, 'attractor'), call.cwd].map((folder) =>
+      path.join(folder, 'attractor.config.yaml'),
+    );
+    expect(examined.stdout.replaceAll(/\s+/g, ' ')).toContain(files.join(', '));
+    const refused = await attractor(['run', 'pipelines/p.dot'], call);
+    expect(refused.stderr).toContain('"nowhere"');
+    const without = await attractor(
+      ['run', 'pipelines/p.dot', '--no-config', '--plugin', './plugin.mjs'],
+      call,
+    );
+    expect(without.stderr).not.toContain('"nowhere"');
+  });
+
   test('is found from the current directory for standard input', async () => {
     const { stdout } = await attractor(['lint', '-'], { cwd: project(), input: dot });
     expect(stdout).toContain('info[has_goal]');

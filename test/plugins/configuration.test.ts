@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { findConfiguration } from '../../src/plugins/find-configuration.js';
+import { findConfiguration, findUserConfiguration } from '../../src/plugins/find-configuration.js';
 import {
+  combineRequests,
   loadExtensions,
   requestOfConfiguration,
   requestOfRecord,
@@ -99,6 +100,69 @@ rules: { reachability: off, __proto__: info }
   });
 });
 
+describe('the configuration that a user keeps for all pipelines', () => {
+  const me = { uid: 1000, mode: 0o100644, isSymbolicLink: () => false };
+  test.each([
+    [{ XDG_CONFIG_HOME: '/c', HOME: '/h' }, '/c/attractor/attractor.config.yaml'],
+    [{ XDG_CONFIG_HOME: 'relative', HOME: '/h' }, '/h/.config/attractor/attractor.config.yaml'],
+    [{ HOME: '/h' }, '/h/.config/attractor/attractor.config.yaml'],
+    [{}, undefined],
+  ])('is looked for in %j', (variables, file) => {
+    const inspect = (name: string) => (name.endsWith('.yaml') ? [me] : undefined);
+    expect(findUserConfiguration(variables, 1000, inspect)).toEqual({ file, ignored: [] });
+  });
+
+  test('is ignored with a word if another user can write it', () => {
+    const inspect = (name: string) => (name.endsWith('.json') ? [{ ...me, uid: 7 }] : undefined);
+    const { file, ignored } = findUserConfiguration({ HOME: '/h' }, 1000, inspect);
+    expect(file).toBeUndefined();
+    expect(ignored).toEqual([expect.stringContaining('belongs to another user (uid 7), so it is ignored')]);
+  });
+
+  test('gives what that of the project does not say', () => {
+    const directory = directoryOf({
+      'user.yaml': [
+        'backend: mine',
+        'model: m',
+        'budget_usd: 3',
+        'rules: { reachability: off, goal_gate_has_retry: error }',
+        'providers: { a: { base_url: "http://user/" }, b: { base_url: "http://user/" } }',
+        'ai: { max_requests: 3, idle_timeout: 5 }',
+        'properties: { tested: "publish only after test" }',
+      ].join('\n'),
+      'project.yaml': [
+        'backend: ours',
+        'rules: { reachability: info }',
+        'providers: { b: { base_url: "http://project/" } }',
+        'ai: { idle_timeout: 7 }',
+        'properties: { tested: "at most 5 stages" }',
+      ].join('\n'),
+    });
+    const [user, project] = ['user.yaml', 'project.yaml'].map((name) =>
+      requestOfConfiguration(path.join(directory, name)),
+    );
+    const combined = combineRequests(user, project);
+    expect(combined).toMatchObject({
+      backend: 'ours',
+      defaultBudgetUsd: 3,
+      settings: { model: 'm', ai: { max_requests: 3, idle_timeout: 7 } },
+    });
+    expect(Object.fromEntries(combined?.rules ?? [])).toEqual({
+      reachability: 'info',
+      goal_gate_has_retry: 'error',
+    });
+    const addresses = [...(combined?.settings?.providers ?? [])].map(([name, one]) => [name, one.base_url]);
+    expect(addresses).toEqual([
+      ['a', 'http://user/'],
+      ['b', 'http://project/'],
+    ]);
+    expect(combined?.properties?.map(({ text }) => text)).toEqual([
+      'publish only after test',
+      'at most 5 stages',
+    ]);
+  });
+});
+
 describe('a mistake in it is told with its place', () => {
   test.each<[name: string, text: string, message: string]>([
     ['c.json', '{\n  "plugins": [],\n}', ':3:1: not valid JSON: Expected double-quoted property name'],
@@ -130,6 +194,12 @@ describe('a mistake in it is told with its place', () => {
       ':2:3: rules.reachability: expected one of off, info, warning, error, found "none"',
     ],
     ['c.yaml', 'rules: [reachability]', ':1:1: rules: expected an object'],
+    [
+      'c.yaml',
+      'providers:\n  acme:\n    api_key: sk-1',
+      ':3:5: providers.acme.api_key: a configuration holds no keys; write `api_key_env: NAME` for a provider',
+    ],
+    ['c.yaml', 'api_key: sk-1', ':1:1: api_key: a configuration holds no keys; write `api_key_env: NAME`'],
     ['c.yaml', 'backend: 7', ':1:1: backend: expected string, received number'],
   ])('%s: %s', (name, text, message) => {
     const file = path.join(directoryOf({ [name]: text }), name);
@@ -176,6 +246,23 @@ describe('what a configuration asks for', () => {
     const again = await loadExtensions(requestOfRecord(written, 'manifest.json'), none);
     expect(again.record).toEqual(loaded.record);
     expect(again.rules.map(({ name }) => name)).toEqual(['mine']);
+  });
+
+  test('of both a user and a project is loaded again from the record', async () => {
+    const directory = directoryOf({
+      'user.yaml': 'providers: { a: { base_url: "http://user/" } }\nmodel: m',
+      'project.yaml': 'providers: { b: { base_url: "http://project/" } }',
+    });
+    const [user, project] = ['user.yaml', 'project.yaml'].map((name) =>
+      requestOfConfiguration(path.join(directory, name)),
+    );
+    for (const request of [combineRequests(user, project), combineRequests(user, undefined)]) {
+      const loaded = await loadExtensions(request ?? expect.unreachable(), none);
+      const written = JSON.parse(JSON.stringify(loaded.record));
+      const again = await loadExtensions(requestOfRecord(written, 'manifest.json'), none);
+      expect(again.settings).toEqual(loaded.settings);
+      expect(again.record).toEqual(loaded.record);
+    }
   });
 
   test.each([

@@ -31,7 +31,7 @@ const plain: Omit<TextToJudge, 'text'> = {
   mostJudged: undefined,
   checks: 'all',
 };
-const extensions: ChosenExtensions = await extensionsFor('-', { config: false }, { cwd: () => '/' });
+const extensions: ChosenExtensions = await extensionsFor('-', { config: false }, { cwd: () => '/', env: {} });
 const pipeline = 'digraph g { start [shape=Mdiamond] a exit [shape=Msquare] start -> a -> exit a -> lost }';
 
 /** The task as a thread performs it: its input and its result are copies. */

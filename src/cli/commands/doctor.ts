@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { diagnosticToJson } from '../../diagnostic/render-json.js';
-import { findConfiguration } from '../../plugins/find-configuration.js';
+import { findConfiguration, findUserConfiguration } from '../../plugins/find-configuration.js';
 import type { ChosenExtensions } from '../../plugins/load-extensions.js';
 import { extensionsFor } from '../../setup/extensions.js';
 import { keysFor } from '../../setup/keys.js';
@@ -46,7 +46,7 @@ export const doctorCommand: CliCommand<DoctorArguments> = {
     const facts = await examineMachine({
       directory: io.cwd(),
       extensions,
-      configuration: configurationOf(file, options, io),
+      configurations: configurationsOf(file, options, io),
       keys,
       environment: io.env,
     });
@@ -66,11 +66,15 @@ function areInputsGiven({ set, inputs }: DoctorArguments): boolean {
   return set !== undefined || inputs !== undefined;
 }
 
-function configurationOf(file: string | undefined, { config }: DoctorArguments, io: Io): string | undefined {
-  if (config === false) return undefined;
-  if (config !== undefined) return path.resolve(io.cwd(), config);
+function configurationsOf(file: string | undefined, { config }: DoctorArguments, io: Io): readonly string[] {
+  if (config === false) return [];
   const directory = file === undefined || file === '-' ? '.' : path.dirname(file);
-  return findConfiguration(path.resolve(io.cwd(), directory)).file;
+  const project =
+    config === undefined
+      ? findConfiguration(path.resolve(io.cwd(), directory)).file
+      : path.resolve(io.cwd(), config);
+  const found = new Set([findUserConfiguration(io.env).file, project]);
+  return [...found].filter((one) => one !== undefined);
 }
 
 /** @throws UsageError if there is neither a pipeline nor a default model */

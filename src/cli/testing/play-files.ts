@@ -29,11 +29,11 @@ const mostErrors = 3;
 
 /** Reads test files, compiles their pipelines, and plays their cases. */
 export class TestPlayer {
-  readonly #io: Pick<Io, 'stdin' | 'cwd' | 'stderr'>;
+  readonly #io: Pick<Io, 'stdin' | 'cwd' | 'env' | 'stderr'>;
   readonly #args: ExtensionArguments;
   #extensionsOf: ReturnType<typeof extensionsForEach>;
 
-  constructor(args: ExtensionArguments, io: Pick<Io, 'stdin' | 'cwd' | 'stderr'>) {
+  constructor(args: ExtensionArguments, io: Pick<Io, 'stdin' | 'cwd' | 'env' | 'stderr'>) {
     this.#args = args;
     this.#io = io;
     this.#extensionsOf = extensionsForEach(args, io);

@@ -125,5 +125,6 @@ function checkBudgets(
 /** Extensions that a run was started with, for the use of its pipeline. */
 export function extensionsOf(directory: string, manifest: Manifest, { options }: RunEnvironment) {
   const file = path.join(directory, runFiles.manifest);
-  return extensionsOfRun(manifest.options.extensions, file, {}, { cwd: () => options.workingDirectory });
+  const place = { cwd: () => options.workingDirectory, env: options.variables };
+  return extensionsOfRun(manifest.options.extensions, file, {}, place);
 }

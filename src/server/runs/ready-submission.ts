@@ -59,7 +59,7 @@ async function checked(given: Submission, environment: RunEnvironment): Promise<
       provider: given.provider || configured.provider,
       model: given.model || configured.model,
     },
-    { cwd: () => options.workingDirectory },
+    { cwd: () => options.workingDirectory, env: options.variables },
   );
   const keys = await keysFor(extensions.settings, environment.keyring);
   const { redactor } = keys;

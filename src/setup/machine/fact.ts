@@ -16,8 +16,8 @@ export interface Fact {
 export interface MachineEnvironment {
   readonly directory: string;
   readonly extensions: ChosenExtensions;
-  /** Configuration file that is read; undefined if there is none. */
-  readonly configuration: string | undefined;
+  /** Configuration files that are read, that of the user before that of the project. */
+  readonly configurations: readonly string[];
   readonly keys: Keys;
   /** Environment of the process, without the keys of the key file. */
   readonly environment: Readonly<Record<string, string | undefined>>;

@@ -15,7 +15,7 @@ interface Given {
 /** A run on a server without `--allow-tools`, but for what is said. */
 export async function policed(given: Given = {}): Promise<PolicedRun> {
   const { settings, workingDirectory = '/nowhere', allowTools = false, simulate = false } = given;
-  const plain = await extensionsFor('-', { config: false }, { cwd: () => '/nowhere' });
+  const plain = await extensionsFor('-', { config: false }, { cwd: () => '/nowhere', env: {} });
   return {
     policy: { allowTools },
     extensions: { ...plain, ...given.extensions, settings: { ...plain.settings, ...settings } },
