@@ -23,11 +23,11 @@ const dot: Language = {
   name: 'dot',
   title: 'Pipelines: the subset of Graphviz DOT (§2.2 of the specification; SEMANTICS 1-17)',
   notes: [
-    'Blanks and Comments may stand between any two tokens. Tokens are as long as possible. A word cannot be followed by a letter',
-    'outside of ASCII; a bare value must be followed by a blank, a comment, "->" or one of , ; [ ] { } ". Keywords are lower case.',
-    'A "-" belongs to a BareWord unless it begins "->". In a String, \\" \\n \\t and \\\\ are escapes; a backslash before any other',
-    'character is kept, with a warning. The type of a value depends on its attribute, not on its spelling. Subgraphs nest at most',
-    '500 levels deep. A byte order mark at the beginning of a file is ignored.',
+    'Blanks and Comments may appear between any two tokens. The longest possible token is read. A letter outside of ASCII cannot',
+    'follow a word; a blank, a comment, "->" or one of , ; [ ] { } " must follow a bare value. Keywords are lower case. A "-" belongs',
+    'to a BareWord unless it begins "->". In a String, \\" \\n \\t and \\\\ are escapes; a backslash before any other character is kept,',
+    'with a warning. The type of a value depends on its attribute, not on its spelling. Subgraphs nest at most 500 levels deep. A byte',
+    'order mark at the beginning of a file is ignored.',
   ],
   syntax: productionsOf('dot/grammar.ts'),
   tokens: table({
@@ -56,9 +56,9 @@ const condition: Language = {
   name: 'condition',
   title: 'Conditions of edges (§10.2 of the specification; SEMANTICS §12, 44)',
   notes: [
-    'Blanks may stand between any two tokens. A blank text is not a condition: its edge is unconditional. Tokens are as long as',
-    'possible. true, false and exists are keywords only if no operator follows, and exists only if a word follows. A BareLiteral',
-    'extends, including blanks, to && or ||, an unmatched ")", or the end. A single & or | is an ordinary character. In a String,',
+    'Blanks may appear between any two tokens. An edge whose condition is empty or blank is unconditional. The longest possible token',
+    'is read. true, false and exists are keywords only if no operator follows, and exists only if a word follows. A BareLiteral',
+    'extends, including its blanks, to && or ||, an unmatched ")", or the end. A single & or | is an ordinary character. In a String,',
     'only \\" and \\\\ are escapes. A Pattern that is not a Key is an RE2 regular expression. Parentheses, lists and ! nest at most',
     '200 levels deep.',
   ],
@@ -85,9 +85,9 @@ const stylesheet: Language = {
   name: 'stylesheet',
   title: 'Model stylesheets (§8.2 and §11.10 of the specification; SEMANTICS 45, 46)',
   notes: [
-    'Blanks and Comments may stand between any two tokens. Tokens are as long as possible. A BareValue ends before "/*", and before',
-    'a blank that is followed by a property and its ":"; trailing blanks are not part of it. In a String in double quotes, \\" and \\\\',
-    'are escapes. model and provider are read as llm_model and llm_provider; unknown properties are kept, with a warning.',
+    'Blanks and Comments may appear between any two tokens. The longest possible token is read. A BareValue ends before "/*", and',
+    'before a blank that is followed by a property and its ":"; trailing blanks are not part of it. In a String with double quotes,',
+    '\\" and \\\\ are escapes. model and provider are read as llm_model and llm_provider; unknown properties are kept, with a warning.',
   ],
   syntax: productionsOf('stylesheet/grammar.ts'),
   tokens: table({
@@ -109,9 +109,9 @@ const keyList: Language = {
   name: 'key-list',
   title: 'Lists of keys: inputs, reads and writes (SEMANTICS 100)',
   notes: [
-    'Blanks may stand between any two tokens. Tokens are as long as possible. "context." or "state." at the beginning of a key is',
-    'ignored. A BareWord that is not JSON is a text; in a List or a Map, texts must be in quotes. A list cannot repeat a key, nor a',
-    'type a word, and a default must have the declared type.',
+    'Blanks may appear between any two tokens. The longest possible token is read. "context." or "state." at the beginning of a key',
+    'is ignored. A BareWord that is not JSON is a text; in a List or a Map, texts must be in quotes. A repeated key is an error in a',
+    'list of Entries, a warning in PlainKeys. A type cannot repeat a word, and a default must have the declared type.',
   ],
   syntax: productionsOf('key-list/grammar.ts'),
   tokens: table({
@@ -132,9 +132,8 @@ const property: Language = {
   name: 'property',
   title: 'Properties of runs: check.<name> of the graph (SEMANTICS 144)',
   notes: [
-    'Blanks may stand between any two tokens. Tokens are as long as possible. A Word is not one of the words of the language, but a',
-    'String may be; "run", "end" and others that only appear next to further words may be names. In a String, only \\" and \\\\ are',
-    'escapes.',
+    'Blanks may appear between any two tokens. The longest possible token is read. A name that is a Keyword must be a String; other',
+    'words of the language, such as "run" and "end", may be names as they are. In a String, only \\" and \\\\ are escapes.',
   ],
   syntax: productionsOf('property/grammar.ts'),
   tokens: table({
@@ -153,9 +152,9 @@ const template: Language = {
   name: 'template',
   title: 'Values in prompts, commands and other texts (SEMANTICS §12, "Values at run time")',
   notes: [
-    'Blanks are not skipped. A Value or an Escape is read wherever possible. Anything else is itself, including ${HOME}, whose name',
-    'is not a namespace. An Escape is one dollar sign for each Pair, followed by the braces as written; each Pair before a Value is a',
-    'dollar sign too. A command is read the same way, but its values reach the shell as variables.',
+    'Blanks are not skipped. A Value or an Escape is read wherever possible. Everything else is plain text, such as ${HOME}, whose',
+    'name is not a namespace. An Escape becomes one dollar sign for each Pair, followed by the braces as written; each Pair before a',
+    'Value becomes a dollar sign too. A command is read the same way, but its values reach the shell as variables.',
   ],
   syntax: table({ Template: '( Value | Escape | Character )*' }),
   tokens: table({
