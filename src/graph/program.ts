@@ -142,6 +142,14 @@ export function buildProgram(
   };
 }
 
+/** Program that is held to more properties; those that it has already are left out. */
+export function heldTo(program: Program, more: readonly NamedProperty[]): Program {
+  const isNew = ({ name, origin, text }: NamedProperty): boolean =>
+    program.monitors.every((one) => one.name !== name || one.origin !== origin || one.text !== text);
+  const added = more.filter(isNew).map((one) => monitorOf(one, program));
+  return added.length === 0 ? program : { ...program, monitors: [...program.monitors, ...added] };
+}
+
 /** Node prepared for a run; for programs, and for callers that ask how control would leave it. */
 export function programNode(
   graph: Graph,

@@ -4,9 +4,13 @@ import type { BackendSettings } from '../backends/settings.js';
 import { didYouMean } from '../diagnostic/did-you-mean.js';
 import type { BudgetLimit } from '../graph/budget-limit.js';
 import type { NamedProperty } from '../graph/properties/monitor.js';
-import { readNamed } from '../graph/properties/property-list.js';
 import { builtInRuleIds, isAdjustable, type RuleSetting } from '../lint/rule-settings.js';
-import type { ExtensionRecord, RecordedProperty } from '../run-directory/extension-record.js';
+import {
+  type ExtensionRecord,
+  propertiesOfRecord,
+  recordedProperties,
+  recordWith,
+} from '../run-directory/extension-record.js';
 import { RunError } from '../run-directory/run-error.js';
 import { combinePlugins, type Extensions, type ReservedNames } from './combine-plugins.js';
 import { loadPlugins, type PluginReference } from './load-plugins.js';
@@ -145,10 +149,7 @@ export function requestOfRecord(record: ExtensionRecord, manifest: string): Exte
     backend,
     interviewer,
     rules: new Map(Object.entries(rules)),
-    properties: properties.flatMap(({ name, text, origin }) => {
-      const read = readNamed(name, text, origin);
-      return 'message' in read ? [] : [read];
-    }),
+    properties: propertiesOfRecord({ properties }),
     positionOfRule: () => manifest,
   };
 }
@@ -214,14 +215,6 @@ export async function loadExtensions(
   };
 }
 
-/** Properties as a manifest keeps them; those of the pipeline are in its text. */
-function recordedProperties(properties: readonly NamedProperty[]): readonly RecordedProperty[] | undefined {
-  if (properties.length === 0) return undefined;
-  return properties.flatMap(({ name, text, origin }) =>
-    origin === 'pipeline' ? [] : [{ name, text, origin }],
-  );
-}
-
 /** Extensions with more properties, of which the record tells a resumed run. */
 export function withProperties(
   extensions: ChosenExtensions,
@@ -229,8 +222,7 @@ export function withProperties(
 ): ChosenExtensions {
   if (more.length === 0) return extensions;
   const properties = [...extensions.properties, ...more];
-  const record = extensions.record ?? { plugins: [], rules: {} };
-  return { ...extensions, properties, record: { ...record, properties: recordedProperties(properties) } };
+  return { ...extensions, properties, record: recordWith(extensions.record, properties) };
 }
 
 /** Reports all unknown rules at once, each with its position. */

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import type { JsonValue } from '../graph/json.js';
+import type { NamedProperty } from '../graph/properties/monitor.js';
+import { readNamed } from '../graph/properties/property-list.js';
 import { entriesOf } from '../handlers/entries-of.js';
 
 /**
@@ -43,4 +45,35 @@ export interface RecordedProperty {
   readonly name: string;
   readonly text: string;
   readonly origin: 'file' | 'configuration';
+}
+
+/** Properties as a manifest keeps them; those of the pipeline are in its text. */
+export function recordedProperties(
+  properties: readonly NamedProperty[],
+): readonly RecordedProperty[] | undefined {
+  if (properties.length === 0) return undefined;
+  return properties.flatMap(({ name, text, origin }) =>
+    origin === 'pipeline' ? [] : [{ name, text, origin }],
+  );
+}
+
+/** Properties with which a run was started, besides those of its pipeline; then others, of other names, that are given now. */
+export function propertiesOfRecord(
+  record: Pick<ExtensionRecord, 'properties'> | undefined,
+  given: readonly NamedProperty[] = [],
+): readonly NamedProperty[] {
+  const recorded = (record?.properties ?? []).flatMap(({ name, text, origin }) => {
+    const read = readNamed(name, text, origin);
+    return 'message' in read ? [] : [read];
+  });
+  return [...recorded, ...given.filter(({ name }) => recorded.every((one) => one.name !== name))];
+}
+
+/** Record of a run that is held to properties. */
+export function recordWith(
+  record: ExtensionRecord | undefined,
+  properties: readonly NamedProperty[],
+): ExtensionRecord | undefined {
+  if (record === undefined && properties.length === 0) return undefined;
+  return { ...(record ?? { plugins: [], rules: {} }), properties: recordedProperties(properties) };
 }

@@ -44,7 +44,7 @@ import type { RunPorts } from './run-options.js';
 import { clockOf, handlersOf, mergeAnswers, type RunLocation } from './run-parts.js';
 import { type RunSettings, type SettledPorts, withPorts, withRecorded } from './run-settings.js';
 import { earlySignals, listen, type RunSignals } from './run-signals.js';
-import { withMadeUpWords } from './simulate/made-up-words.js';
+import { type MadeUpKeys, withMadeUpWords } from './simulate/made-up-words.js';
 import { scriptedHandler, simulatedHandler } from './simulate/simulated-handlers.js';
 
 /** Run that may begin, or be resumed: everything is checked, and nothing was created or changed. */
@@ -216,6 +216,8 @@ export interface RunBasis {
   readonly state: RunState;
   /** Past of the run from its journal; undefined if no stage needs it. */
   readonly history: RunHistory | undefined;
+  /** What its simulated stages have said themselves. */
+  readonly madeUp: MadeUpKeys;
   /** End of the journal's last complete line. */
   readonly journalEnd: JournalEnd;
   readonly graphHash: string;
@@ -340,7 +342,8 @@ function handlerOf(
 ): Handler {
   const { program, settings } = session;
   const { script, simulate = false, customOutcomes = false } = settings;
-  const madeUp = (usual: Handler): Handler => withMadeUpWords(usual, node, program, customOutcomes, session);
+  const madeUp = (usual: Handler): Handler =>
+    withMadeUpWords(usual, node, program, customOutcomes, session.madeUp);
   const entries = script?.nodes.get(node.id);
   if (entries !== undefined) return scriptedHandler(entries, execution);
   const { type, runsSimulated } = node.handler;

@@ -12,6 +12,7 @@ import type { RecordedSettings } from '../run-directory/recorded-fields.js';
 import { runFiles } from '../run-directory/run-files.js';
 import type { RunBasis } from './drive-run.js';
 import { historyOf } from './preamble/run-history.js';
+import { madeUpBefore } from './simulate/made-up-words.js';
 
 /** Run in a run directory. */
 export interface StoredRun {
@@ -40,6 +41,7 @@ export function recordedSession(
     directory,
     state,
     history: historyOf(program, journal.events),
+    madeUp: madeUpBefore(journal.events),
     journalEnd: journal.end,
     graphHash: manifest.graph_hash,
     workingDirectory: manifest.working_directory,

@@ -3,6 +3,7 @@ import type { Compilation } from '../compiler/compile.js';
 import type { BudgetLimit } from '../graph/budget-limit.js';
 import type { InputBody } from '../machine/input.js';
 import type { RunState } from '../machine/state.js';
+import { propertiesOfRecord } from '../run-directory/extension-record.js';
 import type { FileSystem } from '../run-directory/file-system.js';
 import { acquireLock } from '../run-directory/lock.js';
 import { type Manifest, readManifest } from '../run-directory/manifest.js';
@@ -63,7 +64,8 @@ export async function prepareResume(
   const replayed = sourceAgain(manifest, call.replay, fileSystem);
   const given = replayed === undefined ? bare : continuedReplaySettings(bare, replayed);
   const before = settingsOf(manifest);
-  const ports = { ...given.ports, onNotice: once(given.ports.onNotice) };
+  const properties = propertiesOfRecord(before.extensions, given.ports.properties);
+  const ports = { ...given.ports, properties, onNotice: once(given.ports.onNotice) };
   const settings = { ...given, recorded: mergeSettings(before, given.recorded), ports };
   const { simulate = false, script = emptyScript } = settings.recorded;
   const provided = providedFor(settings, replayed, manifest);

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { type Compilation, compile } from '../compiler/compile.js';
-import type { Program } from '../graph/program.js';
+import { heldTo, type Program } from '../graph/program.js';
 import { unsupportedFeatures } from '../graph/unsupported-features.js';
 import { withHandlerTypes } from '../graph/with-handler-types.js';
 import type { Handler } from '../handlers/handler.js';
@@ -65,7 +65,8 @@ export function runnableOf(
   ports: SettledPorts,
 ): Runnable | InvalidPipeline {
   if (program === undefined) return { status: 'invalid', diagnostics };
-  const resolved = withHandlerTypes(program, ports.handlers.types);
+  const typed = withHandlerTypes(program, ports.handlers.types);
+  const resolved = heldTo(typed, ports.properties ?? []);
   const handlers = handlersOf(ports);
   const unsupported = unsupportedFeatures(resolved, handlers);
   return unsupported.length > 0

@@ -13,6 +13,7 @@ import { beginning } from '../journal/journal.js';
 import { initialState } from '../machine/state.js';
 import { parseDot } from '../parser/dot/parse.js';
 import { makeDirectory, removeTemporaryFiles, writeFileAtomically } from '../run-directory/durable-file.js';
+import { recordWith } from '../run-directory/extension-record.js';
 import type { FileSystem } from '../run-directory/file-system.js';
 import { acquireLock } from '../run-directory/lock.js';
 import type { Manifest } from '../run-directory/manifest.js';
@@ -181,6 +182,7 @@ export async function driveNewRun(run: NewRun, engine: RunEngine): Promise<RunRe
       directory,
       state: initialState,
       history: historyOf(program),
+      madeUp: new Map(),
       journalEnd: beginning,
       graphHash: hash,
       workingDirectory,
@@ -235,6 +237,8 @@ function writeBirthFiles(run: NewRun, hash: string, clock: Clock): void {
   const { recorded, ports } = settings;
   const { simulate = false, sourcePath, inputs = {} } = recorded;
   const { lineage } = call;
+  const imposed = program.monitors.filter(({ origin }) => origin !== 'pipeline');
+  const extensions = recordWith(recorded.extensions, imposed);
   const manifest: Manifest = {
     run_id: run.runId,
     name: program.graph.name,
@@ -251,7 +255,7 @@ function writeBirthFiles(run: NewRun, hash: string, clock: Clock): void {
     working_directory: run.workingDirectory,
     git,
     options: {
-      ...optionsOf(recorded, ports.secrets),
+      ...optionsOf({ ...recorded, extensions }, ports.secrets),
       has_backend: provided.hasBackend,
       handler_types: [...handlerTypesOf({ program, script, simulate }, provided)],
     },

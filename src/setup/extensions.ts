@@ -147,7 +147,8 @@ export async function extensionsOfRun(
   if (args.config) {
     const request = await configuredRequest(args.config, io);
     // Another configuration does not lift the properties with which a run was started.
-    const properties = await withRecorded(request.properties ?? [], record);
+    const { propertiesOfRecord } = await import('../run-directory/extension-record.js');
+    const properties = propertiesOfRecord(record, request.properties);
     const configured = await onUserConfiguration({ ...request, properties }, args.config, io);
     return load(withArguments(configured, args, io));
   }
@@ -159,20 +160,6 @@ export async function extensionsOfRun(
   );
   const others = { ...recorded, plugins: [], mayMissRules: true } as const;
   return load(withArguments(args.plugin === undefined ? recorded : others, args, io));
-}
-
-async function withRecorded(
-  properties: readonly NamedProperty[],
-  record: ExtensionRecord | undefined,
-): Promise<readonly NamedProperty[]> {
-  if (record?.properties === undefined) return properties;
-  const { requestOfRecord } = await import('../plugins/load-extensions.js');
-  const { properties: recorded = [] } = requestOfRecord(
-    { ...record, configuration: undefined, user_configuration: undefined },
-    '',
-  );
-  const isNew = ({ name }: NamedProperty): boolean => recorded.every((one) => one.name !== name);
-  return [...recorded, ...properties.filter(isNew)];
 }
 
 /** Options of `compile` for the extensions. */

@@ -69,7 +69,7 @@ export async function playCase(
   const prompts = new Map<string, string[]>();
   const asked: { stage: string; text: string }[] = [];
   const unpriced = new Set<string>();
-  const settings = { script, customOutcomes: setup.custom_outcomes };
+  const settings = { script, customOutcomes: setup.custom_outcomes, madeUp: new Map() };
   const interviewer = scriptedInterviewer(script.answers, simulatedInterviewer, () => 0);
   let cost = 0;
   const notePrompt = (node: ProgramNode, stage: Stage, response: string | undefined): void => {

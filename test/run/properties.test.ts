@@ -1,5 +1,10 @@
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { eventsOf, pipeline, resumePipeline, runOnDisk, runPipeline } from './harness.js';
+import { compile } from '../../src/compiler/compile.js';
+import { readNamed } from '../../src/graph/properties/property-list.js';
+import { run as runWith } from '../../src/run/run.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+import { eventsOf, jsonOf, pipeline, resumePipeline, runOnDisk, runPipeline } from './harness.js';
 
 const loop = pipeline(
   'graph ["check.it"="PROPERTY"]',
@@ -84,5 +89,37 @@ describe('144: a run ends before it breaks a property', () => {
     expect(
       eventsOf(again.events, 'StageStarted').filter(({ node_id }) => node_id === 'implement'),
     ).toHaveLength(again.events.some(({ seq }) => seq === 1) ? 1 : 0);
+  });
+});
+
+/** Properties as a configuration or a file gives them. */
+function imposed(text: string, origin: 'configuration' | 'file' = 'configuration') {
+  const read = readNamed('imposed', text, origin);
+  if ('message' in read) throw new Error(read.message);
+  return [read];
+}
+
+describe('144: a run keeps the properties with which it was started', () => {
+  const plain = pipeline('ask [shape=hexagon]', 'work', 'start -> ask', 'ask -> work -> exit');
+
+  test.each(['configuration', 'file'] as const)('of a %s, when a program resumes it', async (origin) => {
+    const { result, directory } = await runPipeline(plain, { properties: imposed('never work', origin) });
+    expect(result.status).toBe('paused');
+    expect(jsonOf(directory, 'manifest.json')).toMatchObject({
+      options: { extensions: { properties: [{ name: 'imposed', text: 'never work', origin }] } },
+    });
+    const again = await resumePipeline(directory, { answers: { ask: 'work' } });
+    expect(again.result.status).toBe('fail');
+    expect(eventsOf(again.events, 'PipelineFailed')).toMatchObject([{ kind: 'property', node_id: 'work' }]);
+  });
+
+  test('if the pipeline was compiled without them', async () => {
+    const compilation = compile(pipeline('work', 'start -> work -> exit'));
+    const result = await runWith(compilation, {
+      simulate: true,
+      properties: imposed('never work'),
+      runDirectory: path.join(temporaryDirectory(), 'run'),
+    });
+    expect(result.status).toBe('fail');
   });
 });

@@ -3,6 +3,7 @@ import type { ConditionScope } from '../../graph/evaluate-condition.js';
 import { perObject } from '../../graph/per-object.js';
 import type { Program, ProgramNode } from '../../graph/program.js';
 import type { Handler, Stage } from '../../handlers/handler.js';
+import type { RunEvent } from '../../machine/event.js';
 import type { Outcome } from '../../machine/outcome.js';
 import { valuesSetBy } from '../../machine/outcome.js';
 import { type WishedOutcome, wishedOutcomes } from './wished-outcomes.js';
@@ -11,14 +12,14 @@ import { type WishedOutcome, wishedOutcomes } from './wished-outcomes.js';
  * Handler of a simulated stage that says something where the pipeline routes by it: if no edge takes a plain success, it makes
  * up the word that a condition names, and that leads on. The log of the run says so.
  * @param customOutcomes true if the run allows custom outcomes
- * @param run object of the run, for which it remembers what was made up
+ * @param madeUp what the stages of the run have said themselves so far, to which this one adds
  */
 export function withMadeUpWords(
   handler: Handler,
   node: ProgramNode,
   program: Program,
   customOutcomes: boolean,
-  run: object,
+  madeUp: MadeUpKeys,
 ): Handler {
   const { llm, instant, forks, joins, runsChild, type } = node.handler;
   const isWork = llm || !(instant || forks || joins || runsChild || type === 'wait.human');
@@ -28,7 +29,7 @@ export function withMadeUpWords(
     async execute(stage) {
       const outcome = await handler.execute(stage);
       if (outcome?.status !== 'success') return outcome;
-      const stale = keysMadeUp(run, node.id);
+      const stale = keysOf(madeUp, node.id);
       const wished = wishFor(stage, node, program, outcome, customOutcomes, stale);
       if (wished === undefined) return outcome;
       for (const key of Object.keys(wished.context_updates)) stale.add(key);
@@ -38,14 +39,23 @@ export function withMadeUpWords(
   };
 }
 
-const madeUp = new WeakMap<object, Map<string, Set<string>>>();
+/** Keys that the simulated stages of a run have said themselves, by node: another stage did not say them when such a stage is entered again. */
+export type MadeUpKeys = Map<string, Set<string>>;
 
-/** Keys that a stage of a run has made up: another stage did not say them, when this one is entered again. */
-function keysMadeUp(run: object, nodeId: string): Set<string> {
-  const byNode = madeUp.get(run) ?? new Map<string, Set<string>>();
-  madeUp.set(run, byNode);
-  const keys = byNode.get(nodeId) ?? new Set<string>();
-  byNode.set(nodeId, keys);
+/** Those of a run so far. */
+export function madeUpBefore(events: Iterable<RunEvent>): MadeUpKeys {
+  const madeUp: MadeUpKeys = new Map();
+  for (const event of events) {
+    if (event.type !== 'StageCompleted' || event.simulated !== true) continue;
+    for (const key of Object.keys(event.outcome.context_updates ?? {}))
+      keysOf(madeUp, event.node_id).add(key);
+  }
+  return madeUp;
+}
+
+function keysOf(madeUp: MadeUpKeys, nodeId: string): Set<string> {
+  const keys = madeUp.get(nodeId) ?? new Set<string>();
+  madeUp.set(nodeId, keys);
   return keys;
 }
 

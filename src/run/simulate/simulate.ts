@@ -25,7 +25,7 @@ import { readInputs } from '../read-inputs.js';
 import { newRunId } from '../run-id.js';
 import type { InvalidPipeline } from '../run-options.js';
 import { checkAnswers, checkScript, checkSeed } from './check-script.js';
-import { withMadeUpWords } from './made-up-words.js';
+import { type MadeUpKeys, withMadeUpWords } from './made-up-words.js';
 import { memoryArtifacts } from './memory-artifacts.js';
 import { memoryStore } from './memory-store.js';
 import { scriptedHandler, simulatedHandler } from './simulated-handlers.js';
@@ -64,12 +64,13 @@ export async function simulate(
   checkAnswers(program, script.answers);
   checkSeed(seed, true);
   const inputs = withDefaultInputs(options.inputs ?? {}, declaredInputs(program.graph));
+  const run = { ...options, madeUp: new Map() };
   return simulateWith(
     program,
     { ...options, inputs },
     {
       interviewer: scriptedInterviewer(script.answers, simulatedInterviewer, () => 0),
-      handlerOf: (node, execution) => simulationHandler(program, node, execution, options),
+      handlerOf: (node, execution) => simulationHandler(program, node, execution, run),
     },
   );
 }
@@ -128,17 +129,17 @@ export const performers: ReadonlyMap<string, Handler> = new Map(
   }).map(([type, handler]): [string, Handler] => [type, { ...handler, isSimulated: true }]),
 );
 
-/** Handler of an attempt in a simulation. @param options the same object for the whole run @internal */
+/** Handler of an attempt in a simulation. @internal */
 export function simulationHandler(
   program: Program,
   node: ProgramNode,
   execution: number,
-  options: Pick<SimulationOptions, 'script' | 'customOutcomes'>,
+  run: Pick<SimulationOptions, 'script' | 'customOutcomes'> & { readonly madeUp: MadeUpKeys },
 ): Handler {
   const { id, handler } = node;
-  const { script, customOutcomes = false } = options;
+  const { script, customOutcomes = false, madeUp } = run;
   const entries = script?.nodes.get(id);
   if (entries !== undefined) return scriptedHandler(entries, execution);
   const usual = performers.get(handler.type) ?? simulatedHandler;
-  return withMadeUpWords(usual, node, program, customOutcomes, options);
+  return withMadeUpWords(usual, node, program, customOutcomes, madeUp);
 }

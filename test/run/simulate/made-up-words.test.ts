@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { RunEvent } from '../../../src/machine/event.js';
 import { type SimulationOptions, simulate } from '../../../src/run/simulate/simulate.js';
 import { readScript } from '../../../src/run-directory/simulation-script.js';
+import { eventsOf, pipeline, resumePipeline, runPipeline } from '../harness.js';
 
 /** Simulates a pipeline, and returns its path, what was made up, and values at its end. */
 async function played(nodes: string, options: SimulationOptions = {}) {
@@ -108,5 +109,29 @@ describe('a simulated stage that the pipeline routes by', () => {
   test('says the same every time', async () => {
     const nodes = two('tool.output=resume', 'tool.output=fresh');
     expect(await played(nodes)).toEqual(await played(nodes));
+  });
+
+  test('says the same every time, with the same options', async () => {
+    const nodes = two('tool.output=resume', 'tool.output=fresh');
+    const options = { start: 0 };
+    expect(await played(nodes, options)).toEqual(await played(nodes, options));
+  });
+
+  test('goes on after a resume as it would have without', async () => {
+    const dot = pipeline(
+      `t [${tool}]`,
+      'start -> t',
+      't -> a [condition="tool.output=more"]',
+      't -> exit [condition="tool.output=never"]',
+      'a -> t',
+    );
+    const { result, directory } = await runPipeline(dot, { simulate: true, maxSteps: 2 });
+    expect(result.status).not.toBe('success');
+    const again = await resumePipeline(directory, { maxSteps: 100 });
+    expect(again.result).toMatchObject({ status: 'success' });
+    const said = eventsOf(again.events, 'LogAppended').map(({ message }) => message);
+    expect(said.filter((message) => message.includes('made up'))).toEqual([
+      'the output "never" of "t" was made up, because the pipeline routes by it',
+    ]);
   });
 });
