@@ -110,7 +110,7 @@ const layers = [
   },
   {
     from: 'check',
-    to: ['diagnostic', 'parser', 'graph', 'lint', 'compiler', 'machine', 'run-directory', 'run'],
+    to: ['diagnostic', 'parser', 'graph', 'lint', 'compiler', 'machine', 'handlers', 'run-directory', 'run'],
     because:
       'a proof about runs drives the machine of a run, and plays back in the simulator what it has found',
   },

@@ -1,19 +1,29 @@
-import type { Program, ProgramNode } from '../graph/program.js';
-import { flowKeysOf } from '../lint/flow/flow-keys.js';
+import type { Program } from '../graph/program.js';
 import { liveKeys, predecessorsIn } from '../lint/flow/live-keys.js';
 import { decide } from '../machine/decide.js';
 import { type Cursor, initialState, mainCursor, type RunState } from '../machine/state.js';
-import { mayRefuseJumps, whyNotFollowed } from './followed.js';
+import { CursorSteps } from './cursor-steps.js';
+import { type FreeChoice, freedProgram } from './free-choices.js';
 import { isWithin, type Projection, Projector } from './projection.js';
 import { mayGoFirst } from './reduction.js';
-import { beginning, inNoTime, type SearchStep, type Successor } from './search-step.js';
-import { StageWays } from './stage-ways.js';
+import { repeatCycle } from './repeat-cycle.js';
+import { mayRefuseJumps } from './repeated-jumps.js';
+import { beginning, inNoTime, isBroken, type SearchStep, type Successor, type Visit } from './search-step.js';
 
 /** Answer of the search about the one property of a program. */
 export type Exploration =
   | { readonly kind: 'holds'; readonly states: number }
-  | { readonly kind: 'broken'; readonly steps: readonly SearchStep[]; readonly states: number }
+  | { readonly kind: 'broken'; readonly run: BreakingRun; readonly states: number }
   | { readonly kind: 'undecided'; readonly reasons: readonly string[]; readonly states: number };
+
+/** A run that breaks the property, if what the search does not know is as it says. */
+export interface BreakingRun {
+  readonly steps: readonly SearchStep[];
+  /** Program of the search, which can play them. */
+  readonly program: Program;
+  /** What the search does not know on its way. */
+  readonly assumed: readonly string[];
+}
 
 export interface ExplorerOptions {
   /** States after which the search is given up. */
@@ -22,16 +32,17 @@ export interface ExplorerOptions {
   readonly reduces?: boolean;
 }
 
-interface Visit {
-  readonly state: RunState;
-  readonly before: Visit | undefined;
-  readonly step: SearchStep | undefined;
-}
-
-const usualMostStates = 60_000;
+/** Seconds for an ordinary pipeline, a minute or two for one with many values. */
+const usualMostStates = 20_000;
 
 /** Most visits of the same key with other amounts used of the limits. */
-const mostAlike = 200;
+const mostAlike = 1_000;
+
+/** Visits of the same key before cycles are repeated: until then, the shortest run is found. */
+const alikeBeforeCycles = 8;
+
+/** Most cycles that are repeated in vain. */
+const mostCyclesInVain = 20;
 
 /**
  * Search over all runs of a program by the machine itself, the shortest first: every outcome of each stage, every order in which
@@ -39,60 +50,81 @@ const mostAlike = 200;
  */
 export class Explorer {
   readonly #program: Program;
-  readonly #ways: StageWays;
+  readonly #choices: ReadonlyMap<string, readonly FreeChoice[]>;
+  readonly #steps: CursorSteps;
   readonly #projector: Projector;
   readonly #mostStates: number;
   readonly #reduces: boolean;
-  readonly #notFollowed: ReadonlyMap<string, string>;
   readonly #known = new Map<string, Projection['used'][]>();
   readonly #open: Visit[] = [];
+  readonly #found: Visit[] = [];
+  #cyclesInVain = 0;
   readonly #reasons = new Set<string>();
+  #next = 0;
 
-  constructor(program: Program, { mostStates = usualMostStates, reduces = true }: ExplorerOptions = {}) {
+  constructor(given: Program, { mostStates = usualMostStates, reduces = true }: ExplorerOptions = {}) {
+    const freed = freedProgram(given);
+    const { program, keys, choices } = freed;
     this.#program = program;
+    this.#choices = choices;
     this.#mostStates = mostStates;
     this.#reduces = reduces;
-    const nodes = [...program.nodes.values()];
-    const keys = flowKeysOf(program.graph, nodes);
     const options = {
       keys,
+      choices,
       live: liveKeys(program, predecessorsIn(program), keys, undefined),
       repeats: mayRefuseJumps(program),
     };
-    this.#ways = new StageWays(program, options);
+    this.#steps = new CursorSteps(freed, options, (reason) => this.#reasons.add(reason));
     this.#projector = new Projector(program, options);
-    const reasons = nodes.map((node) => [node.id, whyNotFollowed(node, keys)] as const);
-    this.#notFollowed = new Map(reasons.flatMap(([id, why]) => (why === undefined ? [] : [[id, why]])));
     if (!keys.isExact) this.#reasons.add('not all values of the keys that conditions read are known');
+    this.#begin();
   }
 
+  /** Searches for the next run that breaks the property; called again, for another one. */
   run(): Exploration {
-    const first = decide(this.#program, initialState, inNoTime(beginning));
-    this.#add({ state: first.state, before: undefined, step: undefined }, this.#projector.of(first.state));
-    // A property that the first stage breaks.
-    if (isBroken(first.state)) return { kind: 'broken', steps: [], states: 1 };
-    for (let next = 0; next < this.#open.length; next += 1) {
-      const visit = this.#open[next];
+    for (;;) {
+      const found = this.#found.shift();
+      if (found !== undefined) return { kind: 'broken', run: this.#breakingRun(found), states: this.#next };
+      const visit = this.#open[this.#next];
       if (visit === undefined) break;
-      if (next >= this.#mostStates) {
-        this.#reasons.add(`there are more than ${this.#mostStates} states`);
+      if (this.#next >= this.#mostStates) {
+        this.#reasons.add(`there are more than ${this.#mostStates} states (\`--max-states\`)`);
         break;
       }
-      const found = this.#expand(visit);
-      if (found !== undefined) return { kind: 'broken', steps: stepsOf(found), states: next + 1 };
+      this.#next += 1;
+      this.#expand(visit);
     }
-    const states = Math.min(this.#open.length, this.#mostStates);
+    const states = this.#next;
     if (this.#reasons.size === 0) return { kind: 'holds', states };
     return { kind: 'undecided', reasons: [...this.#reasons], states };
   }
 
-  /** @returns a run that breaks the property */
-  #expand(visit: Visit): Visit | undefined {
+  #begin(): void {
+    const { state } = decide(this.#program, initialState, inNoTime(beginning));
+    const { key, used } = this.#projector.of(state);
+    const first: Visit = { state, before: undefined, step: undefined, key, isAssumed: false };
+    // A property that the first stage breaks.
+    if (isBroken(state)) this.#found.push(first);
+    else this.#add(first, used);
+  }
+
+  #breakingRun(end: Visit): BreakingRun {
+    const steps = stepsOf(end);
+    const assumed = steps.flatMap((step) => this.#assumedBy(step));
+    return { steps, program: this.#program, assumed: [...new Set(assumed)] };
+  }
+
+  /** What the search does not know and decides by itself in a step. */
+  #assumedBy({ nodeId, way }: SearchStep): readonly string[] {
+    const custom = way?.said.custom_outcome;
+    const words = custom === undefined ? [] : [`the custom outcome "${custom}" of "${nodeId}"`];
+    return [...words, ...(this.#choices.get(nodeId) ?? []).map(({ about }) => about)];
+  }
+
+  #expand(visit: Visit): void {
     const { state } = visit;
-    if (state.status !== 'running') return undefined;
-    const movable = [...state.cursors.values()].filter(
-      ({ phase }) => phase === 'running' || phase === 'waiting',
-    );
+    const movable = [...state.cursors.values()].filter((cursor) => this.#steps.isMovable(cursor));
     const groups = movable.map((cursor) => () => this.#successors(state, cursor));
     const first = this.#fanOut(state, movable);
     if (first !== undefined) return this.#take(visit, this.#successors(state, first));
@@ -118,13 +150,15 @@ export class Explorer {
     });
   }
 
-  #take(visit: Visit, successors: readonly Successor[]): Visit | undefined {
+  #take(visit: Visit, successors: readonly Successor[]): void {
     for (const { step, state, projection } of successors) {
-      const next = { state, before: visit, step };
-      if (isBroken(state)) return next;
-      if (state.status === 'running') this.#add(next, projection);
+      const isAssumed = visit.isAssumed || this.#assumedBy(step).length > 0;
+      const next: Visit = { state, before: visit, step, key: projection.key, isAssumed };
+      if (isBroken(state)) this.#found.push(next);
+      // A way that takes nothing for granted is worth more than one that does.
+      else if (state.status === 'running')
+        this.#add(next, new Map(projection.used).set('assumed', Number(isAssumed)));
     }
-    return undefined;
   }
 
   /** Breadth first, a reduced search must not come back to what it knows, or it would leave other branches out for ever. */
@@ -134,9 +168,9 @@ export class Explorer {
     );
   }
 
-  #add(visit: Visit, { key, used }: Projection): void {
-    const alike = this.#known.get(key);
-    if (alike === undefined) this.#known.set(key, [used]);
+  #add(visit: Visit, used: Projection['used']): void {
+    const alike = this.#known.get(visit.key);
+    if (alike === undefined) this.#known.set(visit.key, [used]);
     else {
       if (alike.some((before) => isWithin(before, used))) return;
       if (alike.length >= mostAlike) {
@@ -144,44 +178,25 @@ export class Explorer {
         return;
       }
       alike.push(used);
+      if (alike.length > alikeBeforeCycles) this.#goAround(visit);
     }
     this.#open.push(visit);
   }
 
+  /** Where a run has come back with a higher count, it may do so again, until the count breaks the property. */
+  #goAround(visit: Visit): void {
+    if (this.#cyclesInVain >= mostCyclesInVain) return;
+    const found = repeatCycle(this.#program, this.#steps, visit);
+    if (found === 'in_vain') this.#cyclesInVain += 1;
+    else if (found !== undefined) this.#found.push(found);
+  }
+
   #successors(state: RunState, cursor: Cursor): readonly Successor[] {
-    const node = this.#program.nodes.get(cursor.nodeId);
-    if (node === undefined) return [];
-    const why = this.#notFollowed.get(node.id);
-    if (why !== undefined) {
-      this.#reasons.add(why);
-      return [];
-    }
-    return this.#stepsFrom(cursor, node).map((step) => {
-      const { state: after, events } = decide(this.#program, state, inNoTime(step.input));
+    return this.#steps.of(cursor).map((step) => {
+      const { state: after, events } = decide(this.#program, state, inNoTime(step.input, step.now));
       return { step, state: after, events, projection: this.#projector.of(after) };
     });
   }
-
-  #stepsFrom(cursor: Cursor, node: ProgramNode): readonly SearchStep[] {
-    const { id, index, attempt, nodeId, execution, phase } = cursor;
-    const place = { cursor: id, index, attempt };
-    const step = { cursor: id, nodeId, execution };
-    if (phase === 'waiting') return [{ ...step, way: undefined, input: { kind: 'timer_fired', ...place } }];
-    if (node.parallel !== undefined)
-      return [{ ...step, way: undefined, input: { kind: 'fan_out', ...place } }];
-    const { ways, areAll } = this.#ways.of(cursor, node);
-    if (!areAll) this.#reasons.add(`"${nodeId}" can end in too many ways`);
-    return ways.map((way) => ({
-      ...step,
-      way,
-      input: { kind: 'stage_settled', ...place, outcome: way.outcome, simulated: true },
-    }));
-  }
-}
-
-/** True for a run that has ended before it would break a property. */
-function isBroken({ failure }: Pick<RunState, 'failure'>): boolean {
-  return failure?.kind === 'property';
 }
 
 function stepsOf(end: Visit): readonly SearchStep[] {

@@ -12,7 +12,7 @@ import { hasUsableResult, sameReason } from './stage-ways.js';
  */
 export interface Projection {
   readonly key: string;
-  /** Amounts used of the limits, by name; 0 where it is missing. */
+  /** Amounts used of the limits, by name; 0 where it is missing. A count below the limit of a property has a minus sign. */
   readonly used: ReadonlyMap<string, number>;
 }
 
@@ -58,13 +58,22 @@ export class Projector {
       }
     }
     const parts = [
-      state.monitors,
+      this.#monitors(state, used),
       cursors.map((cursor) => this.#cursor(state, cursor)),
       this.#gates(state),
       again.sort(),
       this.#options.repeats ? this.#repeats(state) : 0,
     ];
     return { key: JSON.stringify(parts), used };
+  }
+
+  /** Of two counts that a bound limits, the higher one can do all that the lower one can: the rest of a limit. */
+  #monitors({ monitors }: RunState, used: Map<string, number>): unknown {
+    return monitors.map((value, index) => {
+      if (this.#program.monitors[index]?.property.kind !== 'bound' || value <= 0) return value;
+      used.set(`counted ${index}`, -value);
+      return 'counts';
+    });
   }
 
   #cursor(state: RunState, cursor: Cursor): unknown {

@@ -11,7 +11,8 @@ import type { Successor } from './search-step.js';
  */
 export function mayGoFirst(program: Program, state: RunState, successors: readonly Successor[]): boolean {
   const cursor = state.cursors.get(successors[0]?.step.cursor ?? '');
-  if (cursor?.branch === undefined || !areIndependent(program, state, cursor)) return false;
+  if (cursor?.branch === undefined || cursor.phase === 'forked' || !areIndependent(program, state, cursor))
+    return false;
   return successors.every(
     ({ state: after, events }) =>
       after.status === 'running' && events.every((event) => isUnseen(program, event)),
@@ -21,8 +22,9 @@ export function mayGoFirst(program: Program, state: RunState, successors: readon
 /** True if no end of a branch around a cursor stops others before they have ended themselves. */
 function areIndependent({ nodes }: Program, state: RunState, cursor: Cursor): boolean {
   for (let around = cursor.branch; around !== undefined; around = state.cursors.get(around.parent)?.branch) {
-    const parallel = nodes.get(around.parallelId)?.parallel;
-    if (parallel === undefined) return false;
+    const node = nodes.get(around.parallelId);
+    if (node?.parallel === undefined || node.timeout !== undefined) return false;
+    const { parallel } = node;
     if (parallel.joinPolicy === 'first_success' || parallel.errorPolicy === 'fail_fast') return false;
   }
   return true;

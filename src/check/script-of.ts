@@ -2,7 +2,8 @@ import type { WitnessEntry } from '../diagnostic/witness.js';
 import type { Program, ProgramNode } from '../graph/program.js';
 import { decide } from '../machine/decide.js';
 import type { Outcome } from '../machine/outcome.js';
-import { initialState, mainCursor } from '../machine/state.js';
+import { initialState, mainCursor, type RunState } from '../machine/state.js';
+import type { BreakingRun } from './explorer.js';
 import { beginning, inNoTime, type SearchStep } from './search-step.js';
 
 /** Entry of a script that also says when a stage of a branch ends. */
@@ -17,7 +18,7 @@ export interface PathScript {
  * Script of the steps of a run. Where branches are under way, each attempt takes so long that they end in the order of the steps,
  * a millisecond apart.
  */
-export function scriptOf(program: Program, steps: readonly SearchStep[]): PathScript {
+export function scriptOf({ program, steps }: BreakingRun): PathScript {
   let { state, events } = decide(program, initialState, inNoTime(beginning));
   let now = 0;
   const startedAt = new Map<string, number>([[mainCursor, 0]]);
@@ -26,23 +27,42 @@ export function scriptOf(program: Program, steps: readonly SearchStep[]): PathSc
     if (state.cursors.size > 1 && step.way !== undefined) now += 1;
     if (step.way !== undefined) {
       const delay = now - (startedAt.get(step.cursor) ?? now);
-      const own = entries.get(step.nodeId) ?? [];
-      own[step.execution] = entryOf(step.way.said, delay);
-      entries.set(step.nodeId, own);
+      note(entries, step, entryOf(step.way.said, delay));
+    } else if (step.now !== undefined) {
+      now = Math.max(now, (startedAt.get(step.cursor) ?? now) + step.now);
+      keepBusy(program, state, entries, (cursor) => now + 1000 - (startedAt.get(cursor) ?? now));
     }
-    ({ state, events } = decide(program, state, inNoTime(step.input)));
+    ({ state, events } = decide(program, state, inNoTime(step.input, step.now)));
     for (const event of events)
       if (event.type === 'StageStarted') startedAt.set(event.branch ?? mainCursor, now);
   }
   // Attempts that are still under way must not end before the last step.
-  for (const { nodeId, execution, phase } of state.cursors.values()) {
-    const own = entries.get(nodeId) ?? [];
-    if (phase !== 'running' || state.cursors.size === 1 || own[execution] !== undefined) continue;
-    if (program.nodes.get(nodeId)?.parallel !== undefined) continue;
-    own[execution] = { outcome: 'success', delay: `${now + 1000}ms` };
-    entries.set(nodeId, own);
-  }
+  if (state.cursors.size > 1) keepBusy(program, state, entries, () => now + 1000);
   return { nodes: Object.fromEntries(written(program, entries)) };
+}
+
+function note(
+  entries: Map<string, TimedEntry[]>,
+  { nodeId, execution }: Pick<SearchStep, 'nodeId' | 'execution'>,
+  entry: TimedEntry,
+): void {
+  const own = entries.get(nodeId) ?? [];
+  own[execution] = entry;
+  entries.set(nodeId, own);
+}
+
+/** Lets the attempts under way take longer than what comes next. @param delay of the attempt of a cursor, in milliseconds */
+function keepBusy(
+  { nodes }: Program,
+  { cursors }: RunState,
+  entries: Map<string, TimedEntry[]>,
+  delay: (cursor: string) => number,
+): void {
+  for (const { id, nodeId, execution, phase } of cursors.values()) {
+    if (phase !== 'running' || nodes.get(nodeId)?.parallel !== undefined) continue;
+    if (entries.get(nodeId)?.[execution] !== undefined) continue;
+    note(entries, { nodeId, execution }, { outcome: 'success', delay: `${delay(id)}ms` });
+  }
 }
 
 function entryOf(said: Outcome, delay: number): TimedEntry {

@@ -150,8 +150,8 @@ const likeStatuses: ReadonlySet<string> = new Set([
   ...['failure', 'failing', 'errored', 'retrying', 'skip', 'ok', 'successful', 'partial'],
 ]);
 
-/** True for a word that can be used in a condition. */
-function isCustomOutcome(word: unknown): word is string {
+/** True for a word that can be used in a condition, and is not a status nor like one. */
+export function isCustomOutcome(word: unknown): word is string {
   if (typeof word !== 'string' || !/^[A-Za-z_][\w.-]{0,99}$/.test(word)) return false;
   return !likeStatuses.has(word.toLowerCase().replaceAll(/[.-]/g, '_'));
 }

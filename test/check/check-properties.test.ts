@@ -95,12 +95,77 @@ describe('a property of a pipeline', () => {
 
   it.each([
     [
-      'the items of a list',
-      'start [shape=Mdiamond] fork [shape=component, foreach="${inputs.files}"] work [prompt="Work"] join [shape=tripleoctagon] done [shape=Msquare] start -> fork -> work -> join -> done',
-      'at most 3 LLM stages',
-      '"fork" runs a branch for each item of a list, whose length is not known',
+      'inputs that decide nothing about it',
+      '[condition="inputs.mode=x"]',
+      'publish only after work',
+      'holds',
+      '',
     ],
-  ])('is not decided with %s', async (_, body, property, reason) => {
-    expect(await verdictOn(body, property)).toEqual(['undecided', reason]);
+    [
+      'an input that is not given in a simulation',
+      '[condition="inputs.mode=x"]',
+      'never side',
+      'undecided',
+      'it may not hold: after start -> work; it depends on whether "inputs.mode=x" holds after "work"',
+    ],
+    [
+      'an input whose absence breaks it',
+      '[condition="inputs.mode=x"]',
+      'never publish',
+      'broken',
+      'start work',
+    ],
+    [
+      'a stage that is read by its name',
+      '[condition="stages.work.visits > 3"]',
+      'every run that completes has publish',
+      'undecided',
+      'it may not hold: after start -> work -> side -> done; it depends on whether "stages.work.visits>3" holds after "work"',
+    ],
+    [
+      'a custom outcome',
+      '[condition="outcome=needs_work"]',
+      'never side',
+      'undecided',
+      'it may not hold: after start -> work; it depends on the custom outcome "needs_work" of "work"',
+    ],
+  ])('of a pipeline with %s', async (_, condition, property, kind, detail) => {
+    const body = `start [shape=Mdiamond] done [shape=Msquare] work [prompt="Work"] side [prompt="Side"] publish [prompt="Publish"]
+      start -> work; work -> side ${condition}; work -> publish; side -> done; publish -> done`;
+    expect(await verdictOn(body, property)).toEqual([kind, detail]);
+  });
+
+  it.each([
+    ['every run that completes has passed slow', 'broken', 'start fork slow quick report done'],
+    ['after quick, slow before the end', 'broken', 'start fork slow quick report done'],
+    ['join only after quick', 'holds', ''],
+  ])('of a parallel node that stops its branches after a time, %s: %s', async (property, kind, detail) => {
+    const body = `start [shape=Mdiamond] done [shape=Msquare] slow [prompt="Slow"] quick [prompt="Quick"]
+      fork [shape=component, timeout="10m", retry_target=report] join [prompt="Join"] report [prompt="Report"]
+      start -> fork; fork -> slow -> join; fork -> quick -> join; join -> done; report -> done`;
+    expect(await verdictOn(body, property)).toEqual([kind, detail]);
+  });
+
+  it.each([
+    ['at most 1 work', 'broken', 'start list fork work'],
+    [
+      'join only after list',
+      'undecided',
+      'lists of more than two items, for which "fork" runs branches, are not followed',
+    ],
+  ])('of the items of a list, %s: %s', async (property, kind, detail) => {
+    const body = `start [shape=Mdiamond] done [shape=Msquare] list [prompt="List", writes="files: list"]
+      fork [shape=component, foreach="\${context.files}"] work [prompt="Work"] join [shape=tripleoctagon]
+      start -> list -> fork -> work -> join -> done`;
+    expect(await verdictOn(body, property)).toEqual([kind, detail]);
+  });
+
+  it.each([
+    ['at most 400 LLM stages', 'broken', 801],
+    ['at most 1002 any stage', 'holds', 0],
+    ['after implement, at most 400 tool stages before publish', 'broken', 802],
+  ])('counts far: %s: %s', async (property, kind, length) => {
+    const [found, detail] = await verdictOn(release, property);
+    expect([found, detail === '' ? 0 : detail.split(' ').length]).toEqual([kind, length]);
   });
 });

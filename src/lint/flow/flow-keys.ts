@@ -18,6 +18,8 @@ export interface FlowKeys {
   readonly values: ReadonlyMap<string, readonly JsonValue[]>;
   /** False if some values are not known to be all: then a search cannot prove that something never happens. */
   readonly isExact: boolean;
+  /** Paths in conditions of which some values are not known. */
+  readonly doubtful: ReadonlySet<string>;
   /** True for a condition of which the search knows every value. */
   isFollowed(condition: Condition): boolean;
 }
@@ -50,14 +52,14 @@ export function flowKeysOf(graph: Graph, nodes: readonly ProgramNode[], extra?: 
   const flat = new Set([...paths].map(flatKey));
   const isKnown = (path: string): boolean => ofOutcome.has(path) || isFollowedKey(graph, flatKey(path), flat);
   const values = new Map<string, JsonValue[]>();
-  let isExact = true;
+  const doubtful = new Set<string>();
   for (const path of paths) {
     if (ofOutcome.has(path) || !isKnown(path)) continue;
     const own = atoms.all.filter(({ variable }) => variable.kind === 'key' && variable.name === path);
     const variable = representatives({ kind: 'key', name: path }, own, () => ({ kind: 'any' }));
-    if (variable === undefined) isExact = false;
     const candidates = variable?.values ?? [];
-    if (candidates.some(({ certainty }) => certainty === 'assumed')) isExact = false;
+    if (variable === undefined || candidates.some(({ certainty }) => certainty === 'assumed'))
+      doubtful.add(path);
     const known = values.get(flatKey(path)) ?? [];
     for (const { value, certainty } of candidates) {
       if (certainty !== 'assumed' && value !== undefined && !known.includes(value)) known.push(value);
@@ -73,8 +75,8 @@ export function flowKeysOf(graph: Graph, nodes: readonly ProgramNode[], extra?: 
   if (nodes.some(({ handler }) => handler.joins)) values.set(resultsKey, []);
   if (extra !== undefined && !values.has(extra)) values.set(extra, [extra === 'tool.exit_code' ? 0 : 'set']);
   // A comparison of two keys depends on more than the values that each is compared with.
-  if (atoms.all.some(({ variable }) => variable.kind === 'clause')) isExact = false;
-  return { values, isExact, isFollowed: (condition) => pathsOf(condition).every(isKnown) };
+  const isExact = doubtful.size === 0 && atoms.all.every(({ variable }) => variable.kind === 'key');
+  return { values, isExact, doubtful, isFollowed: (condition) => pathsOf(condition).every(isKnown) };
 }
 
 /** Keys whose lists become branches (SEMANTICS 106). */
