@@ -221,6 +221,9 @@ const decideByEvents: ReadonlyMap<string, string> = new Map([
     'testing/generate/case-from-run.ts',
   ]),
   ...reason('needs the failed forks of the machine, which no view has', ['run/continuation.ts']),
+  ...reason('a simulation continues with the keys that its stages have made up', [
+    'run/simulate/made-up-words.ts',
+  ]),
   ...reason('counts again in the run above what a child has used', ['run/children/child-usage.ts']),
   ...reason('chooses the events themselves that a stage is told of, a bounded number for each branch', [
     'run/preamble/preamble-material.ts',

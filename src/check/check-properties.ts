@@ -12,13 +12,13 @@ export interface Counterexample {
   readonly script: PathScript;
   /** Started visits in their order, all branches together. */
   readonly path: readonly string[];
-  /** What the run says as it ends. */
+  /** Reason with which the run ends. */
   readonly reason: string;
   /** Events of the run in the simulator. */
   readonly events: readonly RunEvent[];
 }
 
-/** Whether all runs of a pipeline have a property. */
+/** Verdict on a property of all runs of a pipeline. */
 export type PropertyVerdict = { readonly monitor: Monitor; readonly states: number } & (
   | { readonly kind: 'holds' }
   | { readonly kind: 'broken'; readonly counterexample: Counterexample }
@@ -73,7 +73,7 @@ function isHeldBySteps({ nodes, limits }: Program, { property }: Monitor): boole
 /** Most runs that are played to find one that breaks a property for certain. */
 const mostPlayed = 20;
 
-/** Why it is not certain that a run breaks the property. */
+/** Reasons why it is not certain that a run breaks the property. */
 function mayBreak({ steps, assumed }: BreakingRun): readonly string[] {
   const nodes = steps.flatMap(({ nodeId, way }) => (way === undefined ? [] : [nodeId]));
   const path = nodes.length > longestPath ? ['…', ...nodes.slice(-longestPath)] : nodes;

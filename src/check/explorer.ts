@@ -21,7 +21,7 @@ export interface BreakingRun {
   readonly steps: readonly SearchStep[];
   /** Program of the search, which can play them. */
   readonly program: Program;
-  /** What the search does not know on its way. */
+  /** Unknown facts on which its way depends. */
   readonly assumed: readonly string[];
 }
 
@@ -115,7 +115,7 @@ export class Explorer {
     return { steps, program: this.#program, assumed: [...new Set(assumed)] };
   }
 
-  /** What the search does not know and decides by itself in a step. */
+  /** Unknown facts on which a step depends. */
   #assumedBy({ nodeId, way }: SearchStep): readonly string[] {
     const custom = way?.said.custom_outcome;
     const words = custom === undefined ? [] : [`the custom outcome "${custom}" of "${nodeId}"`];
@@ -183,7 +183,7 @@ export class Explorer {
     this.#open.push(visit);
   }
 
-  /** Where a run has come back with a higher count, it may do so again, until the count breaks the property. */
+  /** Repeats the cycle of a run that has come back with a higher count, until the count breaks the property. */
   #goAround(visit: Visit): void {
     if (this.#cyclesInVain >= mostCyclesInVain) return;
     const found = repeatCycle(this.#program, this.#steps, visit);

@@ -13,7 +13,7 @@ export interface FreeChoice {
   readonly key: string;
   readonly kind: 'clause' | 'assignment';
   readonly values: readonly JsonValue[];
-  /** What is not known, for people. */
+  /** The unknown fact, for people. */
   readonly about: string;
 }
 

@@ -67,7 +67,7 @@ export class Projector {
     return { key: JSON.stringify(parts), used };
   }
 
-  /** Of two counts that a bound limits, the higher one can do all that the lower one can: the rest of a limit. */
+  /** States of the monitors. A higher count of a bound can break all that a lower one can, as a limit of which more is used. */
   #monitors({ monitors }: RunState, used: Map<string, number>): unknown {
     return monitors.map((value, index) => {
       if (this.#program.monitors[index]?.property.kind !== 'bound' || value <= 0) return value;

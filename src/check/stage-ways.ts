@@ -17,7 +17,7 @@ import { type ChoicesTaken, type FreeChoice, waysToTake } from './free-choices.j
 
 /** One of the ways in which an attempt of a stage may end. */
 export interface Way {
-  /** What the stage itself says, as a script has it. */
+  /** Outcome of the stage itself, as a script has it. */
   readonly said: Outcome;
   /** Its outcome, once the rules of its node have judged it (SEMANTICS 102, 103), with the free choices of the node. */
   readonly outcome: Outcome;

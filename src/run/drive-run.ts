@@ -216,7 +216,7 @@ export interface RunBasis {
   readonly state: RunState;
   /** Past of the run from its journal; undefined if no stage needs it. */
   readonly history: RunHistory | undefined;
-  /** What its simulated stages have said themselves. */
+  /** Keys that its simulated stages have made up. */
   readonly madeUp: MadeUpKeys;
   /** End of the journal's last complete line. */
   readonly journalEnd: JournalEnd;
