@@ -13,6 +13,7 @@ import { parseArgs, stripVTControlCharacters } from 'node:util';
 import { fingerprintInputs, readStamp, writeStamp } from './build-stamp.mjs';
 import { bundle } from './bundle.mjs';
 import { fontFiles } from './font-files.mjs';
+import { llmsFull } from './llms-full.mjs';
 import { replaceFiles } from './replace-files.mjs';
 import { thirdPartyLicenses } from './third-party-licenses.mjs';
 
@@ -20,6 +21,7 @@ const root = join(import.meta.dirname, '..');
 const dist = join(root, 'dist');
 const declarationsEntry = 'types/index.d.ts';
 const commonJsTypes = 'types-commonjs';
+const llmsFullFile = 'llms-full.txt';
 
 const { values: options } = parseArgs({
   options: {
@@ -41,6 +43,8 @@ async function build() {
   const inputs = fingerprintInputs(root);
   const stamp = options.force ? {} : readStamp(dist);
   if (stamp.bundle !== inputs) await buildBundle(inputs, stamp);
+  // Pages change more often than code: they are not among its inputs.
+  writeFileSync(join(dist, llmsFullFile), llmsFull(root));
   if (options['bundle-only'] || stamp.declarations === inputs) return 0;
   return buildDeclarations(inputs);
 }
@@ -50,7 +54,7 @@ async function buildBundle(inputs, stamp) {
   const { files, moduleIds } = await bundle(root);
   for (const [path, content] of fontFiles(root)) files.set(path, content);
   files.set('THIRD-PARTY-LICENSES.txt', thirdPartyLicenses(root, moduleIds));
-  replaceFiles(dist, files, { keep: ['types', commonJsTypes] });
+  replaceFiles(dist, files, { keep: ['types', commonJsTypes, llmsFullFile] });
   // The declarations on disk are those of an earlier source from here on: their stamp stays what it was.
   writeStamp(dist, { bundle: inputs, declarations: stamp.declarations, files: [...files.keys()] });
   const bytes = [...files.values()].reduce((sum, text) => sum + Buffer.byteLength(text), 0);

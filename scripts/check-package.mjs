@@ -48,6 +48,9 @@ const allowed = [
   /^dist\/chunks\/gpt-tokenizer-[^/]+\.js$/,
   /^dist\/types(-commonjs)?\/.+\.d\.ts$/,
   /^dist\/THIRD-PARTY-LICENSES\.txt$/,
+  // The documentation for models: an index, and all pages in one file.
+  /^llms\.txt$/,
+  /^dist\/llms-full\.txt$/,
   /^dist\/fonts\/LICENSE-[a-z]+\.txt$/,
   // What the README leads to.
   /^docs\/[^/]+\.(md|json)$/,

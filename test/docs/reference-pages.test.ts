@@ -5,15 +5,17 @@ import { handlerDetails } from '../../src/graph/handler-details.js';
 import { cliReference } from './cli-reference.js';
 import { grammarReference } from './grammar-reference.js';
 import { handlerReference } from './handler-reference.js';
+import { llmsIndex } from './llms-index.js';
 import { root } from './markdown.js';
 
 describe('the reference', () => {
   it.each([
-    ['handlers', handlerReference],
-    ['grammar', grammarReference],
-    ['cli', cliReference],
-  ])('of %s is what the code says', async (name, render) => {
-    await expect(render()).toMatchFileSnapshot(path.join(root, `docs/${name}.md`));
+    ['docs/handlers.md', handlerReference],
+    ['docs/grammar.md', grammarReference],
+    ['docs/cli.md', cliReference],
+    ['llms.txt', llmsIndex],
+  ])('in %s is what the code says', async (file, render) => {
+    await expect(render()).toMatchFileSnapshot(path.join(root, file));
   });
 });
 

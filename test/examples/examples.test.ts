@@ -39,6 +39,7 @@ const waysOfScripts: Readonly<Record<string, readonly string[]>> = {
     ...['start', 'implement', 'checks', 'test', 'audit', 'notes', 'proof', 'fix'],
     ...['checks', 'test', 'audit', 'notes', 'proof', 'approve', 'publish', 'done'],
   ],
+  'review-a-change.script.yaml': ['start', 'change', 'reviews', 'correctness', 'security', 'verdict', 'done'],
   'supervised.script.yaml': ['start', 'plan', 'sprint', 'polish', 'done'],
   'map-reduce.script.yaml': ['start', 'each', 'review', 'review', 'review', 'sum', 'done'],
   'three-tries.script.yaml': [

@@ -4,10 +4,13 @@ import { cancelCommand } from './cancel.js';
 import { checkCommand } from './check.js';
 import { completionCommand } from './completion.js';
 import { costCommand } from './cost.js';
+import { docsCommand } from './docs.js';
 import { doctorCommand } from './doctor.js';
+import { exampleCommand } from './example.js';
 import { explainCommand } from './explain.js';
 import { fmtCommand } from './fmt.js';
 import { forkCommand } from './fork.js';
+import { initCommand } from './init.js';
 import { lintCommand } from './lint.js';
 import { logsCommand } from './logs.js';
 import { migrateCommand } from './migrate.js';
@@ -29,6 +32,7 @@ import { waitCommand } from './wait.js';
 
 /** The commands in the order of `--help`. */
 export const commands: readonly CliCommand<never>[] = [
+  initCommand,
   lintCommand,
   checkCommand,
   fmtCommand,
@@ -55,5 +59,7 @@ export const commands: readonly CliCommand<never>[] = [
   cancelCommand,
   rulesCommand,
   explainCommand,
+  docsCommand,
+  exampleCommand,
   completionCommand(() => commands),
 ];

@@ -31,6 +31,10 @@ export async function optionValues(
       const { builtInInterviewers } = await import('../../setup/interviewers.js');
       return list([...builtInInterviewers.keys()]);
     }
+    case '--template': {
+      const { examples } = await import('../package/examples.js');
+      return list(examples.flatMap(({ template }) => template ?? []));
+    }
     default:
       return placeholderValues(option.flags, words, io);
   }
@@ -49,6 +53,14 @@ export async function argumentValues(
   switch (argument.name()) {
     case 'file':
       return { candidates: [], files: 'dot' };
+    case 'page': {
+      const { docPages } = await import('../package/doc-pages.js');
+      return list(docPages().map(({ name }) => name));
+    }
+    case 'example': {
+      const { examples } = await import('../package/examples.js');
+      return list(examples.map(({ name }) => name));
+    }
     case 'tests':
       return { candidates: [], files: 'any' };
     case 'run':

@@ -1,0 +1,49 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { makeDirectories } from '../../handlers/make-directories.js';
+import { describeSystemError } from '../../run-directory/run-error.js';
+import { UsageError } from '../../setup/usage-error.js';
+import { packageFile } from './package-files.js';
+import type { Template } from './templates.js';
+
+/**
+ * Writes the files of a template, all or none, and overwrites nothing.
+ * @param directory as the call names it, from `cwd`
+ * @returns what was written and the next calls, for a person
+ * @throws UsageError if a file exists or cannot be written
+ */
+export function writeTemplate({ example }: Template, directory: string, cwd: string): string {
+  const pipeline = `${example.name}.dot`;
+  const names = [pipeline, ...example.others];
+  const shown = (name: string): string => path.join(directory, name);
+  const existing = names.filter((name) => existsSync(path.resolve(cwd, shown(name))));
+  if (existing.length > 0)
+    throw new UsageError(
+      `${existing.map(shown).join(' and ')} ${existing.length === 1 ? 'exists' : 'exist'} already; nothing was written. Name another directory, as in \`attractor init pipelines\``,
+    );
+  try {
+    makeDirectories(path.resolve(cwd, directory));
+    for (const name of names) {
+      const text = packageFile(`examples/${name}`).replaceAll(
+        `examples/${example.name}`,
+        shown(example.name),
+      );
+      writeFileSync(path.resolve(cwd, shown(name)), alignRemarks(text), { flag: 'wx' });
+    }
+  } catch (error) {
+    throw new UsageError(`cannot write to ${directory}: ${describeSystemError(error)}`);
+  }
+  const script = example.others.find((name) => name.endsWith('.script.yaml'));
+  const calls = [
+    `attractor lint ${shown(pipeline)}`,
+    ...(script === undefined ? [] : [`attractor run ${shown(pipeline)} --script ${shown(script)}`]),
+  ];
+  return `${names.map((name) => `wrote ${shown(name)}\n`).join('')}\nNext:\n${calls.map((call) => `  ${call}\n`).join('')}`;
+}
+
+/** Aligns what stands after the calls in the comment at the head of a pipeline, whose paths are of another length now. */
+function alignRemarks(text: string): string {
+  const call = /^(\/\/ {3}attractor .*?) {2,}(\S.*)$/gm;
+  const width = Math.max(0, ...[...text.matchAll(call)].map(([, words = '']) => words.length));
+  return text.replaceAll(call, (_, words: string, remark: string) => `${words.padEnd(width)}  ${remark}`);
+}
