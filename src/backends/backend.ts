@@ -36,6 +36,11 @@ export interface BackendDefinition {
    * beginning of a sentence; undefined if the stage has it in its system prompt.
    */
   lacksSystemPrompt?(model: ModelChoice, environment: BackendEnvironment): string | undefined;
+  /**
+   * Most requests to models that one attempt of a stage sends, repeated ones among them; if absent, only a budget stops it.
+   * @param fallbacks number of models in its `llm_fallback`
+   */
+  mostRequests?(settings: BackendSettings, fallbacks: number): number;
   /** @throws RunError `usage` for unusable settings, before anything runs */
   create(environment: BackendEnvironment): Promise<ClosableBackend>;
 }

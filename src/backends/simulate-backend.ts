@@ -9,5 +9,6 @@ export const simulateBackend: BackendDefinition = {
   summary: 'no model: every stage gets a fixed answer and is marked as simulated',
   accepts: ({ provider }) => (provider === simulatedProvider ? { kind: 'ready' } : undefined),
   problemWith: () => undefined,
+  mostRequests: () => 0,
   create: async () => ({ readsFiles: () => true, run: async (node) => simulatedReply(node) }),
 };

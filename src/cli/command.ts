@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import type { Io } from './io.js';
 
 /** One command of the command line: its words and what it does. Heavy modules are imported by `run`, not before. */
@@ -15,4 +15,10 @@ export interface CliCommand<Options = object> {
    * @throws UsageError or RunError, which `main` turns into a message and an exit status
    */
   run(args: readonly string[], options: Options, io: Io): Promise<number>;
+}
+
+/** Reads the value of an option that counts something. @throws InvalidArgumentError for anything but a number of at least 1 */
+export function parseCount(text: string): number {
+  if (!/^[1-9][0-9]*$/.test(text)) throw new InvalidArgumentError('Expected a number of at least 1.');
+  return Number(text);
 }

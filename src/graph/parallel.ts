@@ -44,6 +44,9 @@ export interface Foreach {
   readonly as: string;
 }
 
+/** Maximum of the items of a list: a run keeps what each of them did, some 7 KB, in memory. */
+export const mostItems = 100_000;
+
 /** Context key of the position of an item, from 0, in its branch (SEMANTICS 106). */
 export const itemIndexKey = 'work.index';
 

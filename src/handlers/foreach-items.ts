@@ -1,15 +1,12 @@
 import type { JsonValue } from '../graph/json.js';
 import { isList, lookUp } from '../graph/look-up.js';
-import type { Foreach } from '../graph/parallel.js';
+import { type Foreach, mostItems } from '../graph/parallel.js';
 import { foundText } from '../graph/values/found-text.js';
 import { failure, type Outcome } from '../machine/outcome.js';
 import type { Stage } from './handler.js';
 
 /** Only item of a list that a simulation does not have (SEMANTICS 106). */
 export const simulatedItem = '[Simulated] item';
-
-/** Maximum of the items of a list: a run keeps what each of them did, some 7 KB, in memory. */
-const mostItems = 100_000;
 
 /** Items of a list that become branches; or the failure of the parallel node, if there is no list. */
 export type FoundItems =

@@ -1,5 +1,6 @@
 import type { BackendDefinition } from '../backend.js';
 import { findProvider } from './find-provider.js';
+import { requestsOfAttempt } from './request-limits.js';
 
 /**
  * Models of Anthropic, OpenAI, Google and OpenAI-compatible servers, called directly, with tools of our own
@@ -24,6 +25,7 @@ export const aiBackend: BackendDefinition = {
     const reading = findProvider(model, environment);
     return reading.kind === 'found' ? undefined : reading.problem;
   },
+  mostRequests: ({ ai = {} }, fallbacks) => requestsOfAttempt(ai, fallbacks),
   async create(environment) {
     // They load the libraries.
     const { createAiBackend } = await import('./create-ai-backend.js');

@@ -2,12 +2,10 @@ import { StageCrash } from '../../handlers/handler.js';
 import { askUntilAnswered } from './ask-until-answered.js';
 import { type OlderTurns, olderTurns } from './older-turns.js';
 import { RequestError } from './request-error.js';
+import { mostSummaryRequests } from './request-limits.js';
 import type { StageMessages } from './stage-messages.js';
 import { type Talk, tellUsage } from './talk.js';
 import { shareThatFits } from './too-long.js';
-
-/** Number of requests for a summary, each with half as much text as the one before, if they are too long themselves. */
-const mostRequests = 3;
 
 /**
  * Replaces the older turns of a conversation that a server has refused as too long by a summary, which the same model writes
@@ -23,7 +21,7 @@ export async function compactConversation(
   if (messages.compaction !== undefined) throw stillTooLong(refusal, 'with_summary');
   let share = shareThatFits(refusal.failure.said);
   let refused = refusal;
-  for (let request = 1; request <= mostRequests; request += 1) {
+  for (let request = 1; request <= mostSummaryRequests; request += 1) {
     const older = olderTurns(messages, share);
     if (older === undefined) throw stillTooLong(refused, request === 1 ? 'prompt_alone' : 'for_summary');
     try {

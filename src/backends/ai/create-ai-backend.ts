@@ -15,7 +15,7 @@ import { McpServers } from './mcp-servers.js';
 import { ModelLine } from './model-line.js';
 import { openConversation, promptFor } from './open-conversation.js';
 import { providerOptions } from './provider-options.js';
-import { defaultRequestRetries } from './repeat-request.js';
+import { defaultMaxRequests, defaultRequestRetries } from './request-limits.js';
 import { StageDialogue } from './stage-dialogue.js';
 import { ToolCaller } from './tool-caller.js';
 import type { ToolContext } from './tools/agent-tool.js';
@@ -23,7 +23,6 @@ import { askPerson } from './tools/ask-person.js';
 import { beginRecord } from './turn-record.js';
 import { withoutKeys } from './without-keys.js';
 
-const defaultMaxRequests = 100;
 const defaultIdleSeconds = 600;
 const defaultCommandSeconds = 120;
 

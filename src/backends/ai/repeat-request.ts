@@ -10,9 +10,6 @@ export interface Repetitions {
   random(): number;
 }
 
-/** Default of `ai.request_retries`. */
-export const defaultRequestRetries = 5;
-
 /** Longest pause that a server may ask for, in milliseconds; a longer one is left to the retries of the stage (SEMANTICS 122). */
 const longestPause = 300_000;
 

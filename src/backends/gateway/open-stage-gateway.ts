@@ -1,7 +1,7 @@
 import type { BackendCall } from '../../handlers/codergen-backend.js';
 import { noUsage } from '../../machine/usage.js';
 import { patientConnections } from '../ai/model-fetch.js';
-import { defaultRequestRetries } from '../ai/repeat-request.js';
+import { defaultRequestRetries } from '../ai/request-limits.js';
 import type { BackendSettings } from '../settings.js';
 import type { AgentGateway, AgentLaunch, Variables } from './agent-gateway.js';
 import { forwardRequest } from './forward-request.js';

@@ -1,7 +1,7 @@
-import { InvalidArgumentError, Option } from 'commander';
+import { Option } from 'commander';
 import type { ExtensionArguments } from '../../setup/extensions.js';
 import { UsageError } from '../../setup/usage-error.js';
-import type { CliCommand } from '../command.js';
+import { type CliCommand, parseCount } from '../command.js';
 import { exitCode } from '../exit-code.js';
 import { addExtensionOptions } from '../extension-options.js';
 import type { VerdictOptions } from '../output/print-verdicts.js';
@@ -62,8 +62,3 @@ export const checkCommand: CliCommand<CheckOptions> = {
     return verdicts.every(({ kind }) => kind === 'holds') ? exitCode.ok : exitCode.failure;
   },
 };
-
-function parseCount(text: string): number {
-  if (!/^[1-9][0-9]*$/.test(text)) throw new InvalidArgumentError('Expected a number of at least 1.');
-  return Number(text);
-}

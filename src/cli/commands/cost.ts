@@ -8,8 +8,10 @@ import {
   isModelStage,
 } from '../../setup/extensions.js';
 import { runIds, runsHome } from '../../setup/find-run.js';
+import { UsageError } from '../../setup/usage-error.js';
 import type { PastUsage } from '../../view/past-usage.js';
-import type { CliCommand } from '../command.js';
+import type { BoundArguments } from '../bound/print-bound.js';
+import { type CliCommand, parseCount } from '../command.js';
 import type { CostEstimate } from '../estimate-cost.js';
 import { exitCode } from '../exit-code.js';
 import { addExtensionOptions } from '../extension-options.js';
@@ -18,28 +20,38 @@ import { terminalJson } from '../output/terminal-json.js';
 import { readSource } from '../read-source.js';
 import { reportInvalid } from '../report-refused.js';
 
-interface CostArguments extends ExtensionArguments {
-  readonly json?: true;
+interface CostArguments extends ExtensionArguments, BoundArguments {
+  readonly bound?: true;
 }
 
-/** `attractor cost FILE`: what a run would cost, before it costs anything (SEMANTICS §12). */
+/** `attractor cost FILE`: what a run would cost, or can cost at most, before it costs anything (SEMANTICS §12, 145). */
 export const costCommand: CliCommand<CostArguments> = {
   name: 'cost',
-  summary: 'Estimate what a run of a pipeline would cost',
-  example: 'attractor cost pipeline.dot',
+  summary: 'Estimate what a run of a pipeline would cost, or bound what any run can cost',
+  example: 'attractor cost pipeline.dot --bound',
   configure: (command) =>
     addExtensionOptions(command.argument('<file>', 'the pipeline; - reads standard input'))
       .option('--provider <name>', 'default provider of LLM stages')
       .option('--model <name>', 'default model of LLM stages')
-      .option('--json', 'print the estimate as JSON'),
+      .option('--bound', 'print the most stages, requests, tokens and dollars that any run can have')
+      .option('--max-items <n>', 'with --bound: most items of each foreach list', parseCount)
+      .option('--script <file>', 'with --bound: write the script of a run with as many stages')
+      .option('--json', 'print the estimate or the bound as JSON'),
   async run([file = '-'], options, io) {
+    checkOptions(options);
     const { name, text } = await readSource(file, io);
     const extensions = await extensionsFor(file, options, io);
     const { compile } = await import('../../compiler/compile.js');
     const { pipelineFiles } = await import('../../run/pipeline-files.js');
     const files = pipelineFiles(file === '-' ? undefined : file, { directory: io.cwd() });
-    const { source, program, diagnostics } = compile(text, { name, ...compileOptionsOf(extensions), files });
+    const compilation = compile(text, { name, ...compileOptionsOf(extensions), files });
+    const { source, program, diagnostics } = compilation;
     if (program === undefined) return reportInvalid(source, diagnostics, options, io);
+    if (options.bound === true) {
+      const { printBound } = await import('../bound/print-bound.js');
+      await printBound({ file, compilation: { ...compilation, program }, extensions }, options, io);
+      return exitCode.ok;
+    }
     const { estimateCost } = await import('../estimate-cost.js');
     const { withDefaultModel } = await import('../../backends/choose-backend.js');
     const { loadTokenCounter } = await import('../../handlers/count-tokens.js');
@@ -63,6 +75,11 @@ export const costCommand: CliCommand<CostArguments> = {
     return exitCode.ok;
   },
 };
+
+function checkOptions({ bound, maxItems, script }: CostArguments): void {
+  if (bound === true || (maxItems === undefined && script === undefined)) return;
+  throw new UsageError(`${maxItems === undefined ? '--script' : '--max-items'} is only for --bound`);
+}
 
 async function readPast(program: Program, io: Io): Promise<PastUsage> {
   const { pastUsage } = await import('../../view/past-usage.js');
