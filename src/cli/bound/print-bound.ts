@@ -32,7 +32,7 @@ export interface BoundedFile {
 }
 
 /** States after which the search for the longest run is given up, within some seconds. */
-const mostStates = 4000;
+const mostStates = 2000;
 
 /** Prints the upper bounds of a pipeline's runs (SEMANTICS 145). */
 export async function printBound(bounded: BoundedFile, options: BoundArguments, io: Io): Promise<void> {
