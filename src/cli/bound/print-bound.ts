@@ -53,7 +53,7 @@ export async function printBound(bounded: BoundedFile, options: BoundArguments, 
 }
 
 /** Upper bounds of a compiled file, with the configuration and the models that the call chooses. */
-export function boundOf(
+function boundOf(
   { file, compilation: { program }, extensions }: BoundedFile,
   mostItems: number | undefined,
   io: Pick<Io, 'cwd' | 'env'>,

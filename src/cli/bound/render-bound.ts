@@ -72,7 +72,7 @@ function requestWords(requests: CountBound): string {
 }
 
 /** A limit as its attribute, with the node that has it: `max_visits=3 of fix`. */
-export function limitText({ attribute, node_id, value, below }: LimitBelow): string {
+function limitText({ attribute, node_id, value, below }: LimitBelow): string {
   const place = [below, node_id].filter((part) => part !== undefined).join('/');
   const of = place === '' ? '' : ` of ${printable(place)}`;
   if (attribute === 'foreach') return `${grouped(value)} items${of}`;
