@@ -145,6 +145,18 @@ const layers = [
     because: 'a report is made from the directory of a run and from nothing else',
   },
   {
+    from: 'lsp/services',
+    to: core(),
+    because:
+      'what an editor shows is computed from texts alone, so that the page and a language server share it',
+  },
+  {
+    from: 'lsp/server',
+    to: [...everything(), 'lsp/services'],
+    because:
+      'a language server connects the services with a client, files and time; nothing else depends on it',
+  },
+  {
     from: 'server/api',
     to: ['diagnostic', 'graph', 'machine', 'run-directory', 'view'],
     because: 'server and clients both know the messages that they exchange; the messages know neither',
@@ -170,9 +182,13 @@ const layers = [
  * The pure core: no `node:*`, and of npm only packages that compute.
  * The renderers of diagnostics use chalk, and tell it the colour level instead of letting it look.
  */
-const pureCore = [...core(), 'machine'];
+const pureCore = [...core(), 'machine', 'lsp/services'];
 const purePackages = ['chevrotain', 'immutable', 're2js', 'fastest-levenshtein'];
-const packagesOf = { diagnostic: [...purePackages, 'chalk'], importers: [...purePackages, 'yaml'] };
+const packagesOf = {
+  diagnostic: [...purePackages, 'chalk'],
+  importers: [...purePackages, 'yaml'],
+  'lsp/services': [...purePackages, 'diff'],
+};
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
@@ -282,9 +298,10 @@ function everything() {
   ];
 }
 
-// The command line starts the server, which serves the page; the page and the server share the messages of the API.
+// The command line starts the servers, of which one serves the page; the page shares the messages of the API with it, and the
+// services of editors with the language server.
 function facesUsedBy(face) {
-  return { cli: ['server'], server: ['web'], web: ['server/api'] }[face];
+  return { cli: ['server', 'lsp/server'], server: ['web'], web: ['server/api', 'lsp/services'] }[face];
 }
 
 /** A pattern for what lies in the given folders, or is the given file, of src/. */

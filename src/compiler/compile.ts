@@ -9,7 +9,7 @@ import { lower } from '../graph/lower.js';
 import { buildProgram, type Program } from '../graph/program.js';
 import type { NamedProperty } from '../graph/properties/monitor.js';
 import { applySuppressions } from '../lint/apply-suppressions.js';
-import { lint } from '../lint/lint.js';
+import { lintSteps, runToEnd } from '../lint/lint.js';
 import type { PipelineFiles } from '../lint/named-files.js';
 import { renameUses } from '../lint/rename-uses.js';
 import type { LintRule } from '../lint/rule.js';
@@ -47,6 +47,8 @@ export interface CompileOptions {
    * `child_errors`, `child_inputs`); if absent, these rules are not checked.
    */
   readonly files?: PipelineFiles;
+  /** Leaves out the rules that follow control through the whole graph, for an answer between two keys. */
+  readonly withoutFlow?: boolean;
   /** Properties besides those of the text, which it cannot switch off (SEMANTICS 144). */
   readonly properties?: readonly NamedProperty[];
   /** Maximum of reported syntax errors, and of parser warnings; default 100 each. */
@@ -68,13 +70,18 @@ export interface Compilation {
 
 /** The whole way from a text to a program (§9.1, SEMANTICS 47c): parse, lower, transform, lint, build. Never throws on a text. */
 export function compile(text: string, options: CompileOptions = {}): Compilation {
+  return runToEnd(compileSteps(text, options));
+}
+
+/** The same in steps, one for each rule of lint, between which an editor reads the next key, or gives up. */
+export function compileSteps(text: string, options: CompileOptions = {}): Generator<undefined, Compilation> {
   const { files } = options;
   if (files === undefined) return compileWith(text, options, undefined);
   return compileWith(
     text,
     options,
     new ChildPipelines(files, (file, children) =>
-      compileWith(file.text, { ...options, name: file.name, files: file.files }, children),
+      runToEnd(compileWith(file.text, { ...options, name: file.name, files: file.files }, children)),
     ),
   );
 }
@@ -84,16 +91,16 @@ export function compile(text: string, options: CompileOptions = {}): Compilation
  * @param isRunnable false if lint has found an error, so that there is no program
  */
 export function compileJudged(text: string, options: CompileOptions, isRunnable: boolean): Compilation {
-  return compileWith(text, options, undefined, isRunnable ? 'runnable' : 'with_errors');
+  return runToEnd(compileWith(text, options, undefined, isRunnable ? 'runnable' : 'with_errors'));
 }
 
 /** @param children pipelines that its stages run; undefined without files */
-function compileWith(
+function* compileWith(
   text: string,
   options: CompileOptions,
   children: ChildPipelines | undefined,
   judged?: 'runnable' | 'with_errors',
-): Compilation {
+): Generator<undefined, Compilation> {
   const source = new SourceText(options.name ?? '<input>', text);
   const handlerTypes = knownHandlerTypes(options.handlerTypes);
 
@@ -108,13 +115,14 @@ function compileWith(
   children?.begin({ source, graph });
   const { checkShell } = options;
   const childPipeline = children && ((child: string) => children.read(child));
-  const isOff = ({ name, needsShell, needsFiles }: LintRule) =>
+  const isOff = ({ name, needsShell, needsFiles, followsFlow }: LintRule) =>
+    (followsFlow && options.withoutFlow === true) ||
     (isAdjustable(name) && options.ruleSettings?.get(name) === 'off') ||
     (needsShell && !checkShell) ||
     (needsFiles && children === undefined);
   const all = judged ? [] : [...builtInRules, ...(options.rules ?? [])];
   const rules = rulesFor(parsed, all).filter((rule) => !isOff(rule));
-  const findings = lint(
+  const findings = yield* lintSteps(
     graph,
     { source, handlerTypes, checkShell, files: options.files, childPipeline },
     rules,

@@ -44,6 +44,7 @@ export const readingRules: readonly ReadingRule[] = [
   {
     name: 'duplicate_attribute',
     severity: 'warning',
+    tag: 'unnecessary',
     fixable: true,
     summary: 'An attribute is set once in a block.',
     rationale:
@@ -53,6 +54,7 @@ export const readingRules: readonly ReadingRule[] = [
   {
     name: 'subgraph_attribute',
     severity: 'warning',
+    tag: 'unnecessary',
     summary: 'A subgraph only has a label and drawing attributes.',
     rationale:
       'In a `subgraph` only its `label`, which gives a class to the nodes inside, and drawing attributes have an effect. Any other attribute sets neither the attribute of the pipeline nor that of the nodes inside. Move it to the top level, or write it into a `node [ … ]` or `edge [ … ]` block inside the subgraph.',
@@ -69,6 +71,7 @@ export const readingRules: readonly ReadingRule[] = [
   {
     name: 'unused_suppression',
     severity: 'warning',
+    tag: 'unnecessary',
     summary: 'A comment that suppresses findings names existing rules and suppresses at least one finding.',
     rationale:
       'A comment that suppresses nothing would hide the next mistake of its kind, and one with a typo hides nothing at all. Remove it, or correct the name of the rule. `// attractor-disable-next-line RULE` applies to the next line that is not just a comment, and to the whole statement that begins there; `// attractor-disable RULE` applies to the whole file. Separate several rules with commas; a reason may follow after `--`. Rules that every run depends on cannot be suppressed.',

@@ -15,6 +15,8 @@ export interface RuleDescription {
   readonly rationale?: string;
   /** True if some of its findings have edits that can be made automatically. */
   readonly fixable?: true;
+  /** Display of its findings in an editor: faded because it has no effect, or struck through because it is outdated. */
+  readonly tag?: 'unnecessary' | 'deprecated';
 }
 
 /** Lint rule (§7.4): its name, its purpose, and a function that finds its violations. */
@@ -24,6 +26,8 @@ export interface LintRule extends RuleDescription {
    * because that part may contain it.
    */
   readonly provesAbsence?: true;
+  /** Set for a rule that follows control through the whole graph: an editor checks it in a pause, not at every key. */
+  readonly followsFlow?: true;
   /** Set for a rule that asks the shell: without one it does not run. */
   readonly needsShell?: true;
   /** Set for a rule that looks for files: without access to them it does not run. */

@@ -1,13 +1,13 @@
 import { Chalk } from 'chalk';
 import { describe, expect, it } from 'vitest';
 import { type ExampleStyle, explainTopic } from '../../src/cli/explain/explain-topic.js';
-import { type OutcomeWords, outcomeWords } from '../../src/cli/explain/outcome-words.js';
 import { TopicPage } from '../../src/cli/explain/page.js';
 import { syntaxExamples } from '../../src/cli/explain/syntax-examples.js';
 import { topicIndex, topicNames, topicsNamed } from '../../src/cli/explain/topics.js';
 import { compile } from '../../src/compiler/compile.js';
 import { textColumns } from '../../src/diagnostic/text-columns.js';
 import { knownHandlerTypes } from '../../src/graph/known-handler-types.js';
+import { type OutcomeWords, outcomeWords } from '../../src/lint/conditions/outcome-words.js';
 import { routesOf } from '../../src/lint/conditions/routes-of.js';
 import { builtInRules } from '../../src/lint/rules/index.js';
 

@@ -13,6 +13,7 @@ import { forkCommand } from './fork.js';
 import { initCommand } from './init.js';
 import { lintCommand } from './lint.js';
 import { logsCommand } from './logs.js';
+import { lspCommand } from './lsp.js';
 import { migrateCommand } from './migrate.js';
 import { parseCommand } from './parse.js';
 import { pauseCommand } from './pause.js';
@@ -47,6 +48,7 @@ export const commands: readonly CliCommand<never>[] = [
   forkCommand,
   replayCommand,
   serveCommand,
+  lspCommand,
   tokenCommand,
   answerCommand,
   steerCommand,

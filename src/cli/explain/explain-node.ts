@@ -5,12 +5,12 @@ import { edgeAttribute } from '../../graph/attributes.js';
 import { attributeText, type Graph, type Node } from '../../graph/graph.js';
 import { knownHandlerTypes } from '../../graph/known-handler-types.js';
 import { incomingEdges } from '../../graph/queries.js';
+import { outcomeWords, type RouteLine } from '../../lint/conditions/outcome-words.js';
 import { routesOf } from '../../lint/conditions/routes-of.js';
 import { compileOptionsOf, type ExtensionArguments, extensionsFor } from '../../setup/extensions.js';
 import { UsageError } from '../../setup/usage-error.js';
 import type { Io } from '../io.js';
 import { readSource } from '../read-source.js';
-import { outcomeWords, type RouteLine } from './outcome-words.js';
 import type { TopicPage } from './page.js';
 
 interface NodeRequest {

@@ -49,6 +49,8 @@ export const editorTheme = EditorView.theme({
   '.cm-completionInfo': { padding: '8px 10px', maxWidth: '22rem' },
   '.cm-explanation': { padding: '8px 12px', maxWidth: '26rem' },
   '.cm-explanation p': { margin: '4px 0 0' },
+  '.cm-explanation ul': { margin: '6px 0 0', paddingLeft: '1.2em' },
+  '.cm-explanation ul:empty': { display: 'none' },
   '.cm-diagnostic': { padding: '6px 10px' },
   '.cm-diagnosticSource': {
     fontFamily: 'var(--font-mono)',

@@ -24,7 +24,9 @@ import {
   lineNumbers,
 } from '@codemirror/view';
 import type { Diagnostic, Fix } from '../../diagnostic/diagnostic.js';
-import { complete, hoverAt } from './complete.js';
+import { completeAt } from '../../lsp/services/completion/complete.js';
+import { hoverAt } from '../../lsp/services/hover/hover-at.js';
+import { PipelineText } from '../../lsp/services/text/pipeline-text.js';
 import { dotLanguage } from './dot-language.js';
 import { editorTheme } from './editor-theme.js';
 
@@ -149,7 +151,7 @@ function leaveWrittenWord(view: EditorView): boolean {
 
 function suggest(context: CompletionContext): CompletionResult | null {
   const text = context.state.doc.toString();
-  const found = complete(text, context.pos);
+  const found = completeAt(pipelineOf(text), context.pos);
   if (found === undefined) return null;
   // Only opens by itself where something has been begun, or where nothing else can stand.
   const isBegun = found.from < context.pos || /[[=>",]\s?$/.test(text.slice(0, context.pos));
@@ -168,12 +170,20 @@ function suggest(context: CompletionContext): CompletionResult | null {
   };
 }
 
+let latest: PipelineText | undefined;
+
+/** The text in the editor, parsed once however often completion and hovering ask for it. */
+function pipelineOf(text: string): PipelineText {
+  if (latest?.text !== text) latest = new PipelineText('pipeline.dot', text);
+  return latest;
+}
+
 function explain(view: EditorView, offset: number) {
-  const hover = hoverAt(view.state.doc.toString(), offset);
+  const hover = hoverAt(pipelineOf(view.state.doc.toString()), offset);
   if (hover === undefined) return null;
   return {
-    pos: hover.from,
-    end: hover.to,
+    pos: hover.span.start,
+    end: hover.span.end,
     create() {
       const dom = document.createElement('div');
       dom.className = 'cm-explanation';
@@ -181,7 +191,13 @@ function explain(view: EditorView, offset: number) {
       title.textContent = hover.title;
       const text = document.createElement('p');
       text.textContent = hover.text;
-      dom.append(title, text);
+      const details = document.createElement('ul');
+      for (const line of hover.details ?? []) {
+        const item = document.createElement('li');
+        item.textContent = line;
+        details.append(item);
+      }
+      dom.append(title, text, details);
       return { dom };
     },
   };

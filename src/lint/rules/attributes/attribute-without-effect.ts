@@ -15,6 +15,7 @@ export const attributeWithoutEffect: LintRule = {
   summary: 'Every attribute of a node is one that its kind of stage reads.',
   rationale:
     'The `shape` or `type` of a node decides what kind of stage it is, and each kind has its own attributes: a tool has `tool_command`, an LLM stage has `prompt` and a model, a parallel node has `join_policy`. On another kind of stage the attribute does nothing: a `tool_command` on a box is never run, and the `prompt` of a diamond is never read. Correct the shape, or remove the attribute. `docs/handlers.md` lists what each kind reads. Attributes that act on the outcome of a stage (`assign.*`, `writes`, `fail_when`) are an error on a parallel node and on the exit: move them to the node where the branches meet. Defaults in a `node […]` block are not reported, and neither are attributes of plugin stages, whose handlers may read any attribute.',
+  tag: 'unnecessary',
   *apply(graph, context) {
     for (const use of ignoredAttributes(graph, context)) yield finding(use);
   },

@@ -18,6 +18,7 @@ export const childErrors: LintRule = {
   rationale:
     'A pipeline with an error does not run, so a stage that runs it fails. Children are checked together with their parents, and so are the children of children. If the text of another stage names the file, as in `Write build.dot`, that stage may rewrite it, and the finding is only a warning. Correct the errors in the file of the child.',
   needsFiles: true,
+  followsFlow: true,
   *apply(graph, context) {
     const seen = new Set<Attribute>();
     for (const stage of childStages(graph, context)) {

@@ -14,6 +14,7 @@ export const childExists: LintRule = {
   rationale:
     'A stage that runs another pipeline fails if the file does not exist or cannot be read. `child` and `stack.child_dotfile` are relative to the file that contains them. If every path to the stage passes a tool, an LLM stage or a plugin stage, which could write the file, the finding is only a warning. Correct the name, or create the file.',
   needsFiles: true,
+  followsFlow: true,
   *apply(graph, context) {
     const seen = new Set<Attribute>();
     for (const stage of childStages(graph, context)) {

@@ -18,6 +18,7 @@ export const childInputs: LintRule = {
   rationale:
     'A pipeline whose graph has `inputs` takes these inputs and no others, so a stage that runs it fails if it passes another `params.*`, omits a required one, or passes a value of another type. Values that the run computes are checked when the stage begins. If the text of another stage names the file, as in `Write build.dot`, that stage may rewrite it, and the finding is only a warning.',
   needsFiles: true,
+  followsFlow: true,
   *apply(graph, context) {
     for (const stage of childStages(graph, context)) {
       const declared = stage.child.kind === 'compiled' ? declaredInputs(stage.child.graph) : undefined;

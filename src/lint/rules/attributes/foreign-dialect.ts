@@ -11,6 +11,7 @@ export const foreignDialect: LintRule = {
   summary: 'The pipeline is written in this language, not in the dialect of another tool.',
   rationale:
     'Tools such as fabro, kilroy, amplifier and tracker have other names for many attributes, which have no effect here. `attractor migrate` rewrites such a pipeline and names what is lost. `attractor lint` then leaves out its findings of `attribute_known`; `--verbose` shows them.',
+  tag: 'deprecated',
   *apply(graph, { source }) {
     const foreign = foreignAttributes(graph, source.text);
     if (foreign === undefined) return;

@@ -15,6 +15,7 @@ export const retryWithoutEffect: LintRule = {
   summary: 'Retry attributes are set only where they have an effect.',
   rationale:
     'A start, an exit or a diamond does no work, so it is never retried. With `max_retries=0` there is a single attempt, whatever the `retry_policy`. A non-zero exit code of a tool is retried only if the node itself sets `max_retries` (or the graph sets `retry_on_fail=always`): with a `retry_policy` alone, or with `retry_on_fail=never`, the tool runs once, and `allow_partial`, which only applies to the last retry, has no effect. Set `max_retries` where you want retries, and remove the rest.',
+  tag: 'unnecessary',
   *apply(graph, { handlerTypes }) {
     const { nodesWith } = attributeOwners(graph);
     for (const node of new Set(names.flatMap((name) => nodesWith(name)))) {

@@ -17,6 +17,7 @@ export const stylesheetSelectorUnused: LintRule = {
   rationale:
     'A rule that matches no node has no effect, and the intended stages run with another model. Classes come from the `class` of a node and from the labels of the subgraphs around it: `label="Loop A"` becomes `.loop-a`. Correct the selector, or remove the rule. A stylesheet shared by several pipelines may have rules that some of them do not need.',
   provesAbsence: true,
+  tag: 'unnecessary',
   *apply(graph, { source }) {
     const attribute = graph.attributes.get('model_stylesheet');
     const rules = stylesheetOf(graph).stylesheet?.rules ?? [];

@@ -14,6 +14,7 @@ export const threadIdNeedsFull: LintRule = {
   rationale:
     'Stages with the same `thread_id` share a session with the model, but only stages with `fidelity=full` have a session. With any other fidelity, including the default `compact`, the stage starts with a summary, and its thread has no effect. Set `fidelity=full` on the stage or on the edge that enters it, or `default_fidelity=full` on the graph, or remove the thread.',
   provesAbsence: true,
+  tag: 'unnecessary',
   *apply(graph, context) {
     const threads = threadsOf(graph);
     if (threads.length === 0) return;

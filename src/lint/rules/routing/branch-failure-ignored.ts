@@ -25,6 +25,7 @@ export const branchFailureIgnored: LintRule = {
   rationale:
     'With `join_policy=wait_all`, the default, a parallel node with failed branches ends as `partial_success`, even if all of them failed, and the run continues at the join: the tests fail in one branch, but the next stage deploys. Set `join_policy=quorum, join_quorum=1` on the parallel node: it then fails unless every branch succeeds. Or make the join a diamond with conditions on `outcome`, route on `parallel.fail_count`, pass `${parallel.results}` to the next stage, or ask a person. An edge from a branch to the exit, such as the "No" of a gate, only ends that branch, and counts as a success. A fan-in chooses the best of several attempts by models, so failures of models before a fan-in are not reported; failures of commands are. A `join_policy` other than `wait_all`, `error_policy=fail_fast` and `error_policy=ignore` also say how a failure is handled.',
   provesAbsence: true,
+  followsFlow: true,
   *apply(graph, { handlerTypes }) {
     const parallels = nodesHandledBy(graph, handlerTypes, ({ forks }) => forks);
     if (parallels.length === 0 || handlersInDoubt(graph, handlerTypes).size > 0) return;

@@ -13,6 +13,7 @@ export const conditionDoubleEquals: LintRule = {
   summary: 'Conditions compare with `=`, not with `==`.',
   rationale:
     'The condition language of the specification only has `=`. `==` means the same here, but other implementations may reject it. Write `=`.',
+  tag: 'deprecated',
   *apply(graph, { source }) {
     for (const { owner: edge, attribute } of distinctAttributes(
       attributeOwners(graph).edgesWith('condition'),

@@ -11,6 +11,7 @@ export const conditionExhaustive: LintRule = {
   rationale:
     'If all edges of a node have conditions and none of them holds, the run fails. The rule looks for values that cause this: possible statuses of the stage, the words and numbers in the conditions, and the numbers between them. It finds the `5` that `context.n < 5` and `context.n > 5` omit, and a success that no edge handles. Add an edge for that case, or one without a condition for all other cases. An unhandled failure is not reported: it ends the run with its own reason. For keys with values that no condition mentions, or without a value, see `no_default_edge`.',
   provesAbsence: true,
+  followsFlow: true,
   *apply(graph, { handlerTypes }) {
     for (const [id, coverage] of holesOf(graph, handlerTypes)) {
       if (coverage.kind !== 'hole' || !coverage.isMentioned) continue;

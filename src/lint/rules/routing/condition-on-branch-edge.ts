@@ -10,6 +10,7 @@ export const conditionOnBranchEdge: LintRule = {
   summary: 'No edge that leaves a parallel node has a condition.',
   rationale:
     'A parallel node runs all of its outgoing edges as branches and ignores their conditions. To run a branch only in some cases, start it with a diamond (`shape=diamond`) whose edges have conditions.',
+  tag: 'unnecessary',
   *apply(graph, { handlerTypes }) {
     const forks = nodesHandledBy(graph, handlerTypes, (handler) => handler.forks);
     if (forks.length === 0) return;

@@ -23,6 +23,7 @@ export const conditionOverlap: LintRule = {
   summary: 'Two edges of a node whose conditions can both hold have different weights.',
   rationale:
     'When the conditions of several edges hold, the edge with the greatest `weight` is taken. With equal weights, it is the one whose target comes first in the alphabet, so renaming a node changes the path of the run. The message names values for which both conditions hold, and the edge that is then taken. Set a `weight` on the intended edge, or make the conditions exclude each other.',
+  followsFlow: true,
   *apply(graph, { handlerTypes }) {
     const expected = expectedOutcomes(graph, handlerTypes);
     const search = () => flowSearch(graph, handlerTypes);

@@ -14,6 +14,7 @@ export const deadEdge: LintRule = {
   summary: 'Every edge can be taken.',
   rationale:
     'An edge that is never taken is a path that the author expects but the run does not have. Its condition may never hold, for example because it requires two values at once or `outcome=retry`: a stage that requests a retry gets one, and ends as `fail`, or with `allow_partial=true` as `partial_success`. Or another edge takes precedence, by weight or name, whenever the condition holds. An edge without a condition is taken only if no condition holds, and never after a failure, unless it leads into a diamond or `on_failure=continue` is set: for a failure, write `condition="outcome=fail"`. Correct the condition or the weight, or remove the edge.',
+  tag: 'unnecessary',
   *apply(graph, { handlerTypes }) {
     for (const dead of deadEdgesOf(graph, handlerTypes)) {
       if (!isHarmless(dead)) yield finding(graph, dead);

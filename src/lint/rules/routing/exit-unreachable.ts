@@ -17,6 +17,7 @@ export const exitUnreachable: LintRule = {
   rationale:
     'A run that can no longer reach the exit loops until a limit ends it, or ends where no edge can be taken: it then counts as a success although it never reached the exit. A last stage that always fails (`exit 1`, `fail_when="true"`) is assumed to end the run on purpose and is not reported. The search follows edges, retry targets and the jumps back from the exit. Add an edge to the exit, or to a stage that leads there.',
   provesAbsence: true,
+  followsFlow: true,
   *apply(graph, { handlerTypes }) {
     const [exit] = exitNodes(graph);
     // A misspelt end of an edge has its own error, and hides the target of the edge.

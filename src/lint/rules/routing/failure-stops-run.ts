@@ -35,6 +35,7 @@ export const failureStopsRun: LintRule = {
   rationale:
     'A failed stage outside of branches takes an edge whose condition holds, its own `retry_target`, or a plain edge into a diamond. Without any of these, the run fails. A plain edge next to one with `outcome=success` is not an "else" for failures, and the `retry_target` of the graph only applies to goal gates at the exit, which a failed run never reaches. Add an edge with `condition="outcome=fail"`, set `retry_target`, or connect the stage to a diamond. If the run should end, set `on_failure=stop` on the node or on the graph to silence this rule. If no failure in a pipeline has a route, `attractor lint` shows this only with `--verbose`.',
   provesAbsence: true,
+  followsFlow: true,
   *apply(graph, { handlerTypes }) {
     if (graph.attributes.has('on_failure') || misspelt(graph).graphMeans('on_failure')) return;
     const flow = controlFlow(graph, handlerTypes);

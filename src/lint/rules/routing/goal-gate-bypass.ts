@@ -22,6 +22,7 @@ export const goalGateBypass: LintRule = {
   rationale:
     'A goal gate keeps a run from ending before its stage has succeeded, but only if the stage was visited: a run that reaches the exit by another path succeeds without it. Route all paths through the gate, or set `require_goal_gates=true` on the graph, so that an unvisited gate also blocks the exit. If the path around the gate is intended, the stage is not a goal of every run: route its failure with an edge or a `retry_target` instead.',
   provesAbsence: true,
+  followsFlow: true,
   *apply(graph, { handlerTypes }) {
     if (graphAttribute(graph, 'require_goal_gates')) return;
     const gates = attributeOwners(graph)

@@ -18,6 +18,7 @@ export const labelUnreachable: LintRule = {
   summary: 'If a stage or a person chooses the label of an edge, the run takes that edge.',
   rationale:
     'A stage chooses an edge by its label; case and a key at the front, such as `[Y] `, are ignored. If several edges have the same label, the first is taken, and the others can never be chosen. A human gate offers every edge as a choice, but an edge with a condition is taken only if the condition holds, so a person may choose it and be sent elsewhere. If two choices declare the same key, like `[A] Approve` and `[A] Abort`, the key chooses the first; the other can only be chosen by its number. Two choices with the same label cannot be told apart. Give the edges different labels and keys, and let the choice of the person decide: without conditions, or with conditions that test it (`preferred_label="Fix"`).',
+  tag: 'unnecessary',
   *apply(graph, context) {
     for (const edges of edgesBySource(graph)) {
       const from = graph.nodes.get(edges[0]?.from ?? '');

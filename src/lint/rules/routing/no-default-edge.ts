@@ -11,6 +11,7 @@ export const noDefaultEdge: LintRule = {
   rationale:
     'Conditions that list the expected values of a key have no edge for any other value: a model that uses other words, a tool that prints a line break, a key that is not set. The run then fails at this node. If you do not want that, add an edge without a condition, which is taken if no condition holds. The rule also reports conditions that lint cannot decide, because they match a pattern or compare keys with each other.',
   provesAbsence: true,
+  followsFlow: true,
   *apply(graph, { handlerTypes }) {
     for (const [nodeId, coverage] of holesOf(graph, handlerTypes)) {
       if (coverage.kind === 'exhaustive' || coverage.kind === 'foreign') continue;

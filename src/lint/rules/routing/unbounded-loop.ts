@@ -36,6 +36,7 @@ export const unboundedLoop: LintRule = {
   rationale:
     'A loop that makes no progress continues until the run has executed `max_steps` stages, 1000 by default, and each of them may cost money. The loop may consist of edges, or be closed by a `retry_target`. Set `max_visits` on a stage of the loop to a sensible number of iterations; beyond it, the run fails and says so. A human gate in the loop, a command that counts iterations, a condition on such a count, and a `max_steps` or `timeout` of the graph also bound it. A stage that only goes back to itself after a failure is reported as an info: use `max_retries` there.',
   provesAbsence: true,
+  followsFlow: true,
   *apply(graph, context) {
     const { graphMeans } = misspelt(graph);
     if (['max_steps', 'timeout'].some((name) => graph.attributes.has(name) || graphMeans(name))) return;

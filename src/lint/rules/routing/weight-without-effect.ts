@@ -13,6 +13,7 @@ export const weightWithoutEffect: LintRule = {
   rationale:
     'The `weight` decides among edges whose conditions hold at the same time, and among edges without a condition. An edge whose condition holds takes precedence over every edge without one, whatever their weights. So a weight has no effect on the only edge of a node, on its only edge with a condition, on its only edge without one, and on a branch of a parallel node. If it is there for the drawing, keep it; if it should set a priority, use conditions instead.',
   provesAbsence: true,
+  tag: 'unnecessary',
   *apply(graph, context) {
     const conditionalFrom = conditionalEdges(graph);
     const decisive = new Set<Attribute>();

@@ -14,6 +14,7 @@ export const duplicateEdge: LintRule = {
   summary: 'No edge is written twice.',
   rationale:
     'Of two edges with the same ends, condition and label, only one can ever be taken, and a human gate offers the same choice twice. Usually a line was copied but its condition, label or target not changed. Correct the second edge, or remove it. A parallel node runs each of its edges as a separate branch, so it may have two equal edges.',
+  tag: 'unnecessary',
   *apply(graph, context) {
     if (!hasSeveralBetween(graph)) return;
     const pairs = severalBetween(graph);

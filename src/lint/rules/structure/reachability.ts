@@ -20,6 +20,7 @@ export const reachability: LintRule = {
   rationale:
     'A stage that no run can reach is work that silently never happens. The search follows edges, and also retry targets and fallback retry targets of nodes and of the graph, because a run jumps to them. With `require_goal_gates=true` it follows those of unreached goal gates too. Add the missing edge, or remove the node.',
   provesAbsence: true,
+  tag: 'unnecessary',
   *apply(graph) {
     const starts = startNodes(graph);
     if (starts.length === 0 || isAllReached(graph, starts)) return;

@@ -11,6 +11,7 @@ export const inputUnused: LintRule = {
   rationale:
     'An input that no condition, template, `reads` or command uses has no visible effect: it is left over, or its name is misspelt where it is read. `${inputs.name}` reads it, and so does `$ATTRACTOR_CTX_NAME` in a command. If a script that a command starts reads that variable, suppress the finding.',
   provesAbsence: true,
+  tag: 'unnecessary',
   *apply(graph, { source }) {
     const attribute = graph.attributes.get('inputs');
     const declared = declaredInputs(graph);

@@ -16,6 +16,8 @@ export const neverRead: LintRule = {
   rationale:
     'A key that a stage lists in its `writes` or sets by `assign.<key>`, but that no `reads`, condition, template or command uses, is obsolete or misspelt. Add it to the `reads` of the stage that needs it: a model may see it in the context without any mention in the graph. A key of the last stage is the result of the pipeline, and a `score` in a branch is for the fan-in, so they are not reported.',
   provesAbsence: true,
+  followsFlow: true,
+  tag: 'unnecessary',
   *apply(graph, { handlerTypes, source }) {
     const writing = writingNodes(graph);
     if (writing.size === 0) return;

@@ -16,6 +16,7 @@ export const parallelWritesOverlap: LintRule = {
   rationale:
     'Every branch has its own context, and after the join the context is the one from before the branches: if two branches write the same key, later stages see neither value. Both values are in `parallel.results`; after a fan-in, the chosen one is in `parallel.fan_in.best.context_updates`. Read them there, use a different key in each branch, or merge the values with `on_conflict`. If something already reads `parallel.…`, or only a fan-in follows, the finding is only an info or is omitted.',
   provesAbsence: true,
+  followsFlow: true,
   *apply(graph, { handlerTypes }) {
     if (writingNodes(graph).size === 0) return;
     const flow = controlFlow(graph, handlerTypes);

@@ -29,6 +29,7 @@ export const readBeforeWrite: LintRule = {
   rationale:
     'A missing value is an empty text: the prompt has a gap, or a condition silently selects the wrong edge. Lint knows which stages set the keys of handlers, such as `tool.output`, and the keys that `writes` declares. The item of a `foreach` is set only in its branch. After the join, values that a branch set are only in `parallel.results`, unless `on_conflict` merges them; a fan-in removes `parallel.results`; and a `loop_restart` clears everything. A value of a stage, such as `stages.test.notes`, exists only if the run has passed that stage. If all earlier stages declare in `writes` what they set, a key that none of them declares is certainly missing. Below `internal.` and `graph.` only the engine sets keys: `internal.restart_count`, `internal.retry_count.NODE` and the attributes of the graph. Below `tool.`, `human.` and `parallel.` only handlers do. `result.` has the fields of the previous outcome, and the keys that the previous stage set. Set the key in an earlier stage, declare it in the `writes` of that stage, or pass it from outside and read it as `inputs.<key>`.',
   provesAbsence: true,
+  followsFlow: true,
   *apply(graph, context) {
     let facts: GraphFacts | undefined;
     const reported = new Map<Attribute, Set<number>>();

@@ -21,6 +21,7 @@ export const stageValueKnown: LintRule = {
   summary: 'A value read as `stages.<id>.<value>` can exist.',
   rationale:
     'In `stages.<id>.<value>`, `<id>` is a node of this pipeline, and `<value>` one of `response`, `output`, `json`, `outcome`, `success`, `notes`, `failure_reason`, `failure_category`, `preferred_label`, `text`, `visits` and `retries`; anything else would be empty in every run. `response` and `output` are files, which conditions cannot read: let a stage read the file and set a small key, or test another value. A stage that several branches execute has values in each of them, so after the join read those of one branch or of all: `parallel.results.0.stages.check.notes`, `parallel.results.*.stages.check.notes`.',
+  followsFlow: true,
   *apply(graph, { source, handlerTypes }) {
     const branches = new BranchStages(graph, handlerTypes);
     for (const read of contextReads(graph)) {

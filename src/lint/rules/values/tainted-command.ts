@@ -14,6 +14,7 @@ export const taintedCommand: LintRule = {
   rationale:
     'In a `tool_command` a value is always plain text: `echo ${context.last_response}` is safe, whatever the model answers. But `sh -c "… ${…}"`, `eval`, `python -c`, a pipe into a shell, and a value used as the program name execute that text, and a model may repeat instructions from a web page or an issue. The rule follows the text from the stage that sets it through the commands that pass it on. Pass it as an argument, `sh -c \'wc -l "$1"\' sh ${context.file}`, or as standard input; if text must be executed, put a human gate or your own check before it.',
   provesAbsence: true,
+  followsFlow: true,
   *apply(graph, { handlerTypes, source }) {
     for (const use of taintedUses(graph, handlerTypes)) {
       const from = use.source.kind === 'input' ? undefined : use.source.node;

@@ -13,6 +13,7 @@ export const valueInNestedShell: LintRule = {
   summary: 'No value of the run is part of a command for a second shell.',
   rationale:
     'In a `tool_command` a value is always plain text. But `sh -c`, `eval` and `ssh` pass their text to another shell, which executes any commands in it, including those in the value, whether it comes from a model, a person or a web page. Pass the value as an argument, `sh -c \'wc -l "$1"\' sh ${context.file}`, or as standard input.',
+  followsFlow: true,
   *apply(graph, { source, handlerTypes }) {
     const isTold = toldAsTainted(taintedUses(graph, handlerTypes));
     for (const { attribute, definition, place: location } of attributesWithValues(graph)) {

@@ -30,6 +30,7 @@ export const valueType: LintRule = {
   summary: 'Assignments, comparisons and member accesses fit the type of the value.',
   rationale:
     'The types of inputs and `writes`, and the values of `assign.*`, say what a value can be. A condition that compares it with something else always has the same result: `inputs.limit = high` of an integer never holds, and neither does `context.verdict = maybe` after `writes="verdict: pass|fail"`, nor `inputs.files > 3`, because lists have no order. `=` compares texts, so an integer never equals `3.0`. An `assign.<key>` that does not fit the `writes` of its own stage makes the stage fail each time it succeeds: `"assign.count"="3"` is a text, not an integer. A list or a map counts as true even if it is empty. And only lists and maps have members: `${context.count.max}` of an integer is always empty. Lint trusts `writes`: a declared key is set only by stages that declare it, and to a value of its type.',
+  followsFlow: true,
   *apply(graph, context) {
     const { source, handlerTypes } = context;
     const reported = new Map<Attribute, Set<number>>();

@@ -14,6 +14,7 @@ export const valueWithoutEffect: LintRule = {
   summary: 'Values of the run are used only in attributes that support them.',
   rationale:
     'A `${path}` is replaced with a value of the run in `prompt`, `label` and `workdir` of a node, in `tool_command`, in `params.*` and `assign.*`, and in `workdir` and `stack.child_workdir` of the graph. In any other attribute it is plain text and stays as written. Use the value in the prompt or the command. A condition names the key without the dollar sign and braces.',
+  tag: 'unnecessary',
   *apply(graph, { source }) {
     for (const written of attributesWithValues(graph)) {
       const { attribute, place: location } = written;

@@ -1,6 +1,6 @@
 import { edgeAttribute } from '../../graph/attributes.js';
 import { attributeText, type Edge } from '../../graph/graph.js';
-import type { Route, Routes } from '../../lint/conditions/routes-of.js';
+import type { Route, Routes } from './routes-of.js';
 
 /** Target of a route, with its condition; of several the first that holds counts. */
 export interface RouteLine {

@@ -1,15 +1,12 @@
-import { assignPrefix } from '../../graph/attributes.js';
-import type { Graph } from '../../graph/graph.js';
-import { resultFields } from '../../graph/look-up.js';
-import { lower } from '../../graph/lower.js';
-import { declaredInputs } from '../../graph/values/declared-inputs.js';
-import { handlerKeys } from '../../graph/values/handler-keys.js';
-import { describeType, type KeyEntry, keyListOf } from '../../graph/values/key-lists.js';
-import { stageValueNames } from '../../graph/values/seen-stages.js';
-import { writtenKeys } from '../../graph/values/written-keys.js';
-import { parseDot } from '../../parser/dot/parse.js';
-import { typeNames } from '../../parser/key-list/ast.js';
-import { typeText } from '../../parser/key-list/value-type.js';
+import type { Graph } from '../../../graph/graph.js';
+import { resultFields } from '../../../graph/look-up.js';
+import { declaredInputs } from '../../../graph/values/declared-inputs.js';
+import { handlerKeys } from '../../../graph/values/handler-keys.js';
+import { type KeyEntry, keyListOf } from '../../../graph/values/key-lists.js';
+import { stageValueNames } from '../../../graph/values/seen-stages.js';
+import { writtenKeys } from '../../../graph/values/written-keys.js';
+import { typeNames } from '../../../parser/key-list/ast.js';
+import { typeText } from '../../../parser/key-list/value-type.js';
 import type { Suggestion } from './suggestion.js';
 
 /** Suggestions for a word that is being typed, with the number of its characters. */
@@ -26,11 +23,10 @@ export interface KnownValues {
 }
 
 /**
- * Values of the text that is being written, which may be broken.
+ * Values of a pipeline that is being written.
  * @param stages ids in it
  */
-export function knownValues(text: string, stages: readonly string[]): KnownValues {
-  const { graph } = lower(parseDot(text).document);
+export function knownValues(graph: Graph, stages: readonly string[]): KnownValues {
   const keys = new Map<string, KeyEntry | undefined>();
   for (const node of graph.nodes.values()) {
     for (const { key } of writtenKeys(node)) keys.set(key, keys.get(key));
@@ -42,11 +38,6 @@ export function knownValues(text: string, stages: readonly string[]): KnownValue
 
 function inputsOf(graph: Graph): readonly KeyEntry[] {
   return [...(declaredInputs(graph)?.values() ?? [])];
-}
-
-/** Names of attributes whose values are lists of keys (SEMANTICS 100). */
-export function isKeyList(name: string): boolean {
-  return name === 'inputs' || name === 'reads' || name === 'writes';
 }
 
 /** Completion in a list of keys: types after a colon, and before it the keys that other stages read or write. */
@@ -123,25 +114,4 @@ export function valuesOfPath(path: string, { inputs, keys }: KnownValues): reado
 /** Path in a template that is being typed: all after the last `${` that is open. */
 export function openPath(written: string): string | undefined {
   return /(?<!\$)\$\{([\w.-]*)$/.exec(written)?.[1];
-}
-
-/** Explanation of a declared value, for its path. */
-export function describeValue(path: string, { inputs, keys }: KnownValues): string | undefined {
-  const [root, ...rest] = path.split('.');
-  const name = rest.join('.');
-  if (root === 'inputs') {
-    const entry = inputs.find(({ key }) => key === name);
-    return entry && `An input of this pipeline: ${describeEntry(entry)}.`;
-  }
-  if (root !== 'context' || !keys.has(name)) return undefined;
-  const entry = keys.get(name);
-  return entry === undefined
-    ? `A key that a stage sets by \`${assignPrefix}${name}\` or its \`writes\`.`
-    : `A key that a stage writes: ${describeEntry(entry)}.`;
-}
-
-function describeEntry({ type, isOptional, default: literal }: KeyEntry): string {
-  const optional = isOptional ? ', which may be missing' : '';
-  const given = literal === undefined ? '' : `, by default ${literal.text}`;
-  return `${describeType(type)}${optional}${given}`;
 }

@@ -1,4 +1,4 @@
-import type { AttributeOwner } from '../../graph/attributes.js';
+import type { AttributeOwner } from '../../../graph/attributes.js';
 
 /** Syntactic context at an offset of a text that may be incomplete. */
 export type EditContext =
@@ -10,6 +10,8 @@ export type EditContext =
       readonly kind: 'attribute_name';
       readonly from: number;
       readonly owner: AttributeOwner;
+      /** Node of the list; undefined for defaults, edges and the graph. */
+      readonly nodeId: string | undefined;
       /** Already written in this list. */
       readonly written: readonly string[];
     }
@@ -17,6 +19,7 @@ export type EditContext =
       readonly kind: 'attribute_value';
       readonly from: number;
       readonly owner: AttributeOwner;
+      readonly nodeId: string | undefined;
       readonly name: string;
       readonly isQuoted: boolean;
       /** Typed part of the value before the cursor. */
@@ -96,19 +99,27 @@ function placeBehind(earlier: readonly Token[], current: Token | undefined, offs
   const opening = openList(earlier);
   const previous = earlier.at(-1);
   if (opening !== undefined) {
-    const owner = ownerOf(earlier.slice(0, opening));
+    const { owner, nodeId } = ownerOf(earlier.slice(0, opening));
     const inside = earlier.slice(opening + 1);
     if (previous?.text === '=') {
       const name = nameBefore(inside);
-      return { kind: 'attribute_value', from, owner, name, isQuoted, text };
+      return { kind: 'attribute_value', from, owner, nodeId, name, isQuoted, text };
     }
     const isName = previous?.text === '[' || previous?.text === ',' || previous?.text === ';';
     if (!isName || isQuoted) return { kind: 'elsewhere' };
-    return { kind: 'attribute_name', from, owner, written: namesIn(inside) };
+    return { kind: 'attribute_name', from, owner, nodeId, written: namesIn(inside) };
   }
   if (previous?.kind === 'arrow') return { kind: 'edge_end', from };
   if (previous?.text === '=')
-    return { kind: 'attribute_value', from, owner: 'graph', name: nameBefore(earlier), isQuoted, text };
+    return {
+      kind: 'attribute_value',
+      from,
+      owner: 'graph',
+      nodeId: undefined,
+      name: nameBefore(earlier),
+      isQuoted,
+      text,
+    };
   if (isQuoted || !earlier.some((token) => token.text === '{')) return { kind: 'elsewhere' };
   const isBeginning =
     previous === undefined ||
@@ -128,29 +139,37 @@ function openList(tokens: readonly Token[]): number | undefined {
   return undefined;
 }
 
+interface Owner {
+  readonly owner: AttributeOwner;
+  readonly nodeId: string | undefined;
+}
+
 /** Owner of a list, from the statement before it. */
-function ownerOf(before: readonly Token[]): AttributeOwner {
+function ownerOf(before: readonly Token[]): Owner {
   const last = before.at(-1);
-  if (last?.text === 'graph' && last.kind === 'word') return 'graph';
-  if (last?.text === 'edge' && last.kind === 'word') return 'edge';
+  const defaults = ['graph', 'node', 'edge'] as const;
+  const keyword = last?.kind === 'word' ? defaults.find((word) => word === last.text) : undefined;
+  if (keyword !== undefined) return { owner: keyword, nodeId: undefined };
   for (let index = before.length - 1; index >= 0; index -= 1) {
     const token = before[index];
-    if (token?.kind === 'arrow') return 'edge';
+    if (token?.kind === 'arrow') return { owner: 'edge', nodeId: undefined };
     const joins = token?.kind === 'word' || token?.kind === 'string';
     const continues = before[index - 1]?.kind === 'arrow';
-    if (!joins || !continues) return 'node';
+    if (!joins || !continues) break;
   }
-  return 'node';
+  return { owner: 'node', nodeId: last?.kind === 'word' ? last.text : undefined };
 }
 
 /** Name of the value that is being typed: the token before its `=`. */
 function nameBefore(tokens: readonly Token[]): string {
   const token = tokens.at(-2);
-  return token?.kind === 'word' ? token.text : '';
+  return token?.kind === 'word' ? token.text : token?.kind === 'string' ? token.text.replaceAll('"', '') : '';
 }
 
 function namesIn(tokens: readonly Token[]): readonly string[] {
   return tokens.flatMap((token, index) =>
-    token.kind === 'word' && tokens[index + 1]?.text === '=' ? [token.text] : [],
+    (token.kind === 'word' || token.kind === 'string') && tokens[index + 1]?.text === '='
+      ? [token.text.replaceAll('"', '')]
+      : [],
   );
 }

@@ -1,0 +1,44 @@
+import { FileChangeType } from 'vscode-languageserver/node';
+import { judgeThoseNaming } from './follow-documents.js';
+import type { Session } from './session.js';
+import { readSettings } from './settings.js';
+import { isPipelineName, type SearchLimits } from './workspace/find-pipelines.js';
+
+/** Follows changes of the settings and of the files around the documents. */
+export function followSurroundings(session: Session): void {
+  const { connection, workspace } = session;
+  connection.onDidChangeConfiguration(({ settings }) => {
+    const isAsked = session.client.workspace?.configuration === true;
+    if (!isAsked) session.settings = readSettings(settings);
+    void (isAsked ? readConfiguration(session) : Promise.resolve()).then(() => session.forgetConfiguration());
+  });
+  connection.onDidChangeWatchedFiles(({ changes }) => {
+    for (const { uri, type } of changes) {
+      if (isPipelineName(uri)) workspace.note(uri, type !== FileChangeType.Deleted);
+      if (isConfiguration(uri)) session.forgetConfiguration();
+      else judgeThoseNaming(session, uri);
+    }
+  });
+}
+
+function isConfiguration(uri: string): boolean {
+  return /\/attractor\.config\.\w+$/.test(uri);
+}
+
+/** Follows the folders of a client that may change them. */
+export function followFolders(session: Session, isStopped: () => boolean, limits?: SearchLimits): void {
+  const { connection, workspace, client } = session;
+  if (!client.workspace?.workspaceFolders) return;
+  connection.workspace.onDidChangeWorkspaceFolders(({ added, removed }) => {
+    const gone = new Set(removed.map(({ uri }) => uri));
+    const found = added.map(({ uri }) => uri);
+    session.folders = [...session.folders.filter((uri) => !gone.has(uri)), ...found];
+    void workspace.search(found, isStopped, limits);
+  });
+}
+
+/** Asks a client for its settings, if it answers such questions. */
+export async function readConfiguration(session: Session): Promise<void> {
+  if (!session.client.workspace?.configuration) return;
+  session.settings = readSettings(await session.connection.workspace.getConfiguration('attractor'));
+}

@@ -1,0 +1,46 @@
+import { createConnection } from 'vscode-languageserver/node';
+import type { CompileOptions } from '../../compiler/compile.js';
+import { checkShell } from '../../setup/check-shell.js';
+import { compileOptionsOf, extensionsForEach } from '../../setup/extensions.js';
+import { serveLanguage } from './language-server.js';
+import { modelSuggestions } from './model-suggestions.js';
+import type { ServerPorts } from './session.js';
+import type { Settings } from './settings.js';
+import { nodeTimers } from './timers.js';
+import { nodeFiles } from './workspace/node-files.js';
+
+/** Process of a language server. */
+export interface ServerProcess {
+  readonly stdin: NodeJS.ReadableStream;
+  readonly stderr: { write(text: string): unknown };
+  cwd(): string;
+}
+
+/**
+ * Serves an editor over the standard streams of this process. The process ends with the editor: when it says so, closes the streams,
+ * or is gone.
+ */
+export function serveOnStandardStreams(io: ServerProcess): Promise<number> {
+  serveLanguage(createConnection(io.stdin, process.stdout), portsOf(io));
+  // The connection ends the process (§ "Exit Notification" of the protocol).
+  return new Promise(() => undefined);
+}
+
+function portsOf(io: ServerProcess): ServerPorts {
+  const place = { cwd: () => io.cwd(), stderr: io.stderr };
+  const withConfiguration = () => extensionsForEach({}, place);
+  let extensionsOf = withConfiguration();
+  const withoutConfiguration = extensionsForEach({ config: false }, place);
+  return {
+    files: nodeFiles,
+    timers: nodeTimers,
+    async compileOptions(file: string, { configuration }: Settings): Promise<CompileOptions> {
+      return compileOptionsOf(await (configuration ? extensionsOf : withoutConfiguration)(file));
+    },
+    forgetConfiguration() {
+      extensionsOf = withConfiguration();
+    },
+    checkShell,
+    models: modelSuggestions,
+  };
+}

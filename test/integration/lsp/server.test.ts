@@ -1,0 +1,151 @@
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { CodeAction, Hover, WorkspaceEdit } from 'vscode-languageserver-protocol/node';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+import { type LanguageClient, startClient, startServer } from './language-client.js';
+
+// The built `attractor lsp` over real pipes.
+
+const text = `digraph G {
+    graph [goal="x"]
+    start [shape=Mdiamond]
+    done  [shape=Msquare]
+    plan  [prompt="Say" timeout=5s]
+    start -> plan -> done
+}
+`;
+
+let directory: string;
+let uri: string;
+beforeEach(() => {
+  directory = temporaryDirectory();
+  uri = pathToFileURL(join(directory, 'main.dot')).href;
+});
+
+describe('a session', () => {
+  let client: LanguageClient;
+  beforeEach(async () => {
+    client = await startClient(directory, {
+      workspaceFolders: [{ uri: pathToFileURL(directory).href, name: 'w' }],
+    });
+  });
+  afterEach(() => {
+    client.process.kill('SIGKILL');
+  });
+
+  const at = (line: number, character: number) => ({
+    textDocument: { uri },
+    position: { line, character },
+  });
+
+  it('shows a finding, fixes it, and shows no more', async () => {
+    client.show(uri, text);
+    const found = await client.findings(uri);
+    expect(found.map(({ code, range }) => [code, range.start.line])).toContainEqual([
+      'syntax/missing_comma',
+      4,
+    ]);
+    const actions: CodeAction[] = await client.connection.sendRequest('textDocument/codeAction', {
+      textDocument: { uri },
+      range: { start: { line: 4, character: 0 }, end: { line: 4, character: 40 } },
+      context: { diagnostics: [], only: ['quickfix'] },
+    });
+    expect(actions[0]?.title).toBe('insert a comma');
+    expect(actions[0]?.edit?.changes?.[uri]).toEqual([
+      { range: { start: { line: 4, character: 23 }, end: { line: 4, character: 23 } }, newText: ',' },
+    ]);
+    client.show(uri, text.replace('" timeout', '", timeout'));
+    await client.findings(uri, (now) => now.every(({ code }) => code !== 'syntax/missing_comma'));
+    expect(await client.end()).toBe(0);
+  });
+
+  it('renames in files that are not open', async () => {
+    writeFileSync(
+      join(directory, 'parent.dot'),
+      'digraph P { run [type=pipeline, child="main.dot", params.files="x"] }\n',
+    );
+    const child = 'digraph C { graph [inputs="files: list"]; a [prompt="${inputs.files}"] }';
+    client.show(uri, child);
+    await client.findings(uri);
+    let edit: WorkspaceEdit | null = null;
+    // The workspace is searched while the server already answers.
+    await expect
+      .poll(
+        async () => {
+          edit = await client.connection.sendRequest('textDocument/rename', {
+            ...at(0, child.indexOf('files') + 1),
+            newName: 'paths',
+          });
+          return Object.keys(edit?.changes ?? {}).length;
+        },
+        { timeout: 20_000 },
+      )
+      .toBe(2);
+    expect(edit).toMatchObject({
+      changes: { [pathToFileURL(join(directory, 'parent.dot')).href]: [{ newText: 'paths' }] },
+    });
+  });
+
+  it('answers positions outside of the text, unknown documents and unknown requests', async () => {
+    client.show(uri, text);
+    const hover: Hover | null = await client.connection.sendRequest('textDocument/hover', at(4, 5));
+    expect(JSON.stringify(hover)).toContain('plan (LLM stage)');
+    for (const [line, character] of [
+      [99999, 0],
+      [4, 99999],
+      [2147483647, 2147483647],
+    ] as const)
+      await client.connection.sendRequest('textDocument/completion', at(line, character));
+    const unknown = { textDocument: { uri: 'untitled:nothing' }, position: { line: 0, character: 0 } };
+    expect(await client.connection.sendRequest('textDocument/hover', unknown)).toBeNull();
+    await expect(client.connection.sendRequest('textDocument/nonsense', {})).rejects.toThrow(/nonsense/);
+    expect(await client.end()).toBe(0);
+  });
+
+  it('judges a document that has no file', async () => {
+    client.show('untitled:Untitled-1', text);
+    const found = await client.findings('untitled:Untitled-1');
+    expect(found.map(({ code }) => code)).toContain('syntax/missing_comma');
+  });
+
+  it('reports a configuration that cannot be used, and works without it', async () => {
+    const shown = new Promise<string>((resolve) => {
+      client.connection.onNotification('window/showMessage', ({ message }) => resolve(message));
+    });
+    writeFileSync(join(directory, 'attractor.config.yaml'), 'rules: {nonsense: [');
+    client.show(uri, text);
+    expect(await shown).toContain('attractor.config.yaml');
+    expect((await client.findings(uri)).length).toBeGreaterThan(0);
+  });
+});
+
+describe('a client that misbehaves', () => {
+  it('dies in the middle of a message: the server ends', async () => {
+    const server = startServer(directory);
+    server.stdin?.write('Content-Length: 5000\r\n\r\n{"jsonrpc":"2.0"');
+    server.stdin?.end();
+    const [code, signal] = await once(server, 'exit');
+    expect({ code, signal }).toEqual({ code: expect.any(Number), signal: null });
+  });
+
+  it('sends what is no message: the next one is answered', async () => {
+    const server = startServer(directory);
+    const send = (body: string) =>
+      server.stdin?.write(`Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+    send('{not json');
+    send('[1, 2]');
+    send('{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{}}}');
+    let output = '';
+    server.stdout?.on('data', (data) => {
+      output += String(data);
+    });
+    await expect.poll(() => output, { timeout: 20_000 }).toContain('"serverInfo"');
+    send('{"jsonrpc":"2.0","id":2,"method":"shutdown"}');
+    send('{"jsonrpc":"2.0","method":"exit"}');
+    const [code] = await once(server, 'exit');
+    expect(code).toBe(0);
+  });
+});
