@@ -13,6 +13,7 @@ import { nodeFiles } from './workspace/node-files.js';
 export interface ServerProcess {
   readonly stdin: NodeJS.ReadableStream;
   readonly stderr: { write(text: string): unknown };
+  readonly env: Readonly<Record<string, string | undefined>>;
   cwd(): string;
 }
 
@@ -27,7 +28,7 @@ export function serveOnStandardStreams(io: ServerProcess): Promise<number> {
 }
 
 function portsOf(io: ServerProcess): ServerPorts {
-  const place = { cwd: () => io.cwd(), stderr: io.stderr };
+  const place = { env: io.env, cwd: () => io.cwd(), stderr: io.stderr };
   const withConfiguration = () => extensionsForEach({}, place);
   let extensionsOf = withConfiguration();
   const withoutConfiguration = extensionsForEach({ config: false }, place);
