@@ -6,7 +6,7 @@ import type { ChosenAcpAgent } from './acp-chooser.js';
 import { AgentError, agentRefusal } from './agent-error.js';
 import { AgentProcess } from './agent-process.js';
 import { countIn, type Fields, recordIn } from './fields.js';
-import { messageStream } from './message-stream.js';
+import { longestMessage, messageStream } from './message-stream.js';
 import { readWorkspaceFile, writeWorkspaceFile } from './workspace-files.js';
 
 /** The library, which is loaded when the first agent is started. */
@@ -41,6 +41,8 @@ export class AgentConnection {
   readonly #chosen: ChosenAcpAgent;
   #garbled = 0;
   #isStarted = false;
+  /** Reason why its output is not read any more. */
+  #broken: string | undefined;
   /** Rejects if the agent ends before it is closed. */
   readonly ended: Promise<never>;
 
@@ -60,6 +62,9 @@ export class AgentConnection {
       updated: (params) => listener.updated(recordIn(params, 'update')),
       notified: (method, params) => listener.notified(method, params),
       garbled: (line) => this.#noteGarbled(line, listener),
+      tooLong: () => {
+        this.#broken = `wrote a message of more than ${longestMessage / 1_000_000} MB`;
+      },
     });
     this.#connection = protocol
       .client({ name: 'attractor' })
@@ -138,8 +143,11 @@ export class AgentConnection {
   async #end(): Promise<never> {
     const exit = await Promise.race([this.#process.exit, this.#streamBroken()]);
     if (exit.kind === 'not_started') throw this.#notStarted(exit.error);
+    const { title } = this.#chosen.agent;
+    if (this.#broken !== undefined)
+      throw new AgentError(`${title} ${this.#broken}`, { retryable: true, hasEnded: true });
     const words = this.#process.lastWords.trim().slice(-wordsShown);
-    const how = `${this.#chosen.agent.title} ended in the middle of its work (${exit.how})`;
+    const how = `${title} ended in the middle of its work (${exit.how})`;
     // A program that does not even initialize is probably not the right one.
     throw new AgentError(words === '' ? how : `${how}: ${words}`, {
       retryable: this.#isStarted,

@@ -12,10 +12,12 @@ export interface MessageListener {
   notified(method: string, params: unknown): void;
   /** Called with a line that is not a message of the protocol. */
   garbled(line: string): void;
+  /** Called when a message is too long, after which nothing is read. */
+  tooLong(): void;
 }
 
 /** Maximum of characters of a message; a longer one is an error. */
-const longestMessage = 64 * 1024 * 1024;
+export const longestMessage = 64_000_000;
 
 /**
  * Stream of an agent's messages, one JSON object a line. Notifications go to the listener unchecked, and
@@ -38,6 +40,7 @@ export function messageStream(input: Writable, output: Readable, listener: Messa
         try {
           lines.read(text);
         } catch (error) {
+          if (error instanceof MessageTooLong) listener.tooLong();
           output.destroy();
           controller.error(error);
         }
@@ -73,7 +76,7 @@ class LineReader {
     this.#onLine = onLine;
   }
 
-  /** @throws Error for a line without an end */
+  /** @throws MessageTooLong */
   read(text: string): void {
     const lines = text.split('\n');
     const rest = lines.pop() ?? '';
@@ -86,9 +89,11 @@ class LineReader {
     if (rest === '') return;
     this.#begun.push(rest);
     this.#length += rest.length;
-    if (this.#length > longestMessage) throw new Error(`a message of more than ${longestMessage} characters`);
+    if (this.#length > longestMessage) throw new MessageTooLong('a message is too long');
   }
 }
+
+class MessageTooLong extends Error {}
 
 type Message = Readonly<Record<string, unknown>>;
 

@@ -10,6 +10,7 @@ import {
 } from '../../run-directory/durable-file.js';
 import { nodeFileSystem } from '../../run-directory/file-system.js';
 import { sealed, unsealed } from '../../run-directory/hashed-line.js';
+import { describeSystemError } from '../../run-directory/run-error.js';
 import { noRedactor, type Redactor } from '../../secrets/redactor.js';
 
 /**
@@ -41,21 +42,24 @@ export function sessionId(thread: string): string {
 /** Reads a conversation; a missing or damaged one is reported, not thrown. */
 export function readConversation(runDirectory: string, id: string): SessionReading {
   if (!/^[0-9a-f]{16}$/.test(id)) return unusable(`"${id}" is not a session of this backend`);
+  const name = `${sessions}/${id}.json`;
   let value: unknown;
   try {
     isRealDirectory(path.join(runDirectory, sessions));
     const text = unsealed(nodeFileSystem.readFile(fileOf(runDirectory, id)).toString('utf8').trimEnd());
-    if (text === undefined) return unusable('it was changed after it was written: its hash does not fit');
+    if (text === undefined)
+      return unusable(`${name}: it was changed after it was written: its hash does not fit`);
     value = JSON.parse(text);
   } catch (error) {
-    return unusable(error instanceof Error ? error.message : String(error));
+    const problem = error instanceof SyntaxError ? 'it is not JSON' : describeSystemError(error);
+    return unusable(`${name}: ${problem}`);
   }
   const read = sessionFile.safeParse(value);
-  if (!read.success) return unusable(describeIssues(read.error, value));
+  if (!read.success) return unusable(`${name}: ${describeIssues(read.error, value)}`);
   return { kind: 'conversation', conversation: { turns: read.data.turns as readonly Turn[] } };
 }
 
-/** Writes a conversation atomically. */
+/** Writes a conversation atomically; a directory in its place is kept, with a `~` after its name. */
 export function writeConversation(
   runDirectory: string,
   id: string,
@@ -63,10 +67,9 @@ export function writeConversation(
   redactor: Redactor = noRedactor,
 ): void {
   makeDirectoryBelow(runDirectory, sessions);
-  writeFileAtomically(
-    fileOf(runDirectory, id),
-    `${sealed(redactor.jsonText(JSON.stringify({ version, turns })))}\n`,
-  );
+  const file = fileOf(runDirectory, id);
+  if (nodeFileSystem.stat(file)?.isDirectory() === true) nodeFileSystem.rename(file, `${file}~`);
+  writeFileAtomically(file, `${sealed(redactor.jsonText(JSON.stringify({ version, turns })))}\n`);
 }
 
 const version = 1;

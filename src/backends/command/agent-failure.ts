@@ -30,7 +30,7 @@ export function agentFailure(
 /** Failure for a reply at the length limit, which is incomplete even if the program succeeded. */
 export function cutOffFailure(title: string, message?: string): AgentFailure {
   const because = message === undefined ? '' : `: ${message}`;
-  return new AgentFailure(`the reply of ${title} was cut off at a limit of its length${because}`, {
+  return new AgentFailure(`${title} was cut off: its reply reached a limit of its length${because}`, {
     failure_category: 'retryable',
   });
 }

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { CodergenBackend } from '../../../src/handlers/codergen-backend.js';
@@ -74,20 +74,34 @@ describe('5.4: under full, the stages of a thread share a conversation', () => {
     expect(asked).toMatch(/the run stopped at two and was resumed: .*401[\s\S]*\n\n---\n\nWho am I\?$/);
   });
 
-  test.each<readonly [what: string, damage: (file: string) => void]>([
-    ['is missing', (file) => rmSync(file)],
+  test.each<readonly [what: string, damage: (file: string) => void, problem: string]>([
+    ['is missing', (file) => rmSync(file), 'it does not exist'],
     [
       'has a word changed',
       (file) => writeFileSync(file, readFileSync(file, 'utf8').replace('Hello Ada', 'Hello Eve')),
+      'it was changed after it was written',
     ],
-    ['is of another version', (file) => writeFileSync(file, sealed('{"version": 2, "turns": []}'))],
-    ['is not JSON', (file) => writeFileSync(file, '{"version": 1, "tur')],
+    [
+      'is of another version',
+      (file) => writeFileSync(file, sealed('{"version": 2, "turns": []}')),
+      'version: expected 1, found 2',
+    ],
+    ['is not JSON', (file) => writeFileSync(file, '{"version": 1, "tur'), 'it is not JSON'],
+    [
+      'is a directory',
+      (file) => {
+        rmSync(file);
+        mkdirSync(file);
+      },
+      'it is a directory',
+    ],
     [
       'is something else',
       (file) =>
         writeFileSync(file, '{"version": 1, "turns": [{"stage": "one/1", "messages": [{"role": "me"}]}]}'),
+      'turns.0.messages.0',
     ],
-  ])('begins a new one where the file %s', async (_what, damage) => {
+  ])('begins a new one where the file %s', async (_what, damage, problem) => {
     const it = await bench([says('Hello Ada.'), says('I do not know.')]);
     const given = await it.setup();
     const { result, events } = await runOnDisk(twoStages(claude, 'damage'), {
@@ -106,7 +120,11 @@ describe('5.4: under full, the stages of a thread share a conversation', () => {
     expect(readFileSync(path.join(it.runDirectory, 'two', 'prompt.md'), 'utf8')).toBe(
       asked?.slice('user: '.length),
     );
-    expect(warnings(events)).toContainEqual(expect.stringContaining('"two" cannot continue its session'));
+    expect(warnings(events)).toContainEqual(
+      expect.stringMatching(
+        new RegExp(`^"two" cannot continue its session; .*: sessions/[0-9a-f]{16}\\.json: .*${problem}`),
+      ),
+    );
     const [file = ''] = sessionFiles(it);
     expect(JSON.parse(readFileSync(file, 'utf8')).turns).toHaveLength(1);
   });

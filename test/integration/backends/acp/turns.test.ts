@@ -168,6 +168,12 @@ const failures: readonly Failing[] = [
     category: 'retryable',
   },
   {
+    name: 'writes a message that is too long',
+    turn: [says('So far'), { do: 'garbage', text: 'x'.repeat(65_000_000) }],
+    reason: /^fake wrote a message of more than 64 MB$/,
+    category: 'retryable',
+  },
+  {
     name: 'is not an agent of this protocol',
     turn: [],
     script: { diesAtOnce: 2, words: 'unknown option --acp' },
