@@ -23,7 +23,7 @@ const killPatienceMs = 10_000;
 /** `attractor cancel RUN`: ends a run for good, whatever process executes it (SEMANTICS 76). */
 export const cancelCommand: CliCommand<CancelArguments> = {
   name: 'cancel',
-  summary: 'Cancel a run, running or not',
+  summary: 'Cancel a run, whether it is running or not',
   example: 'attractor cancel 20260131-120000-Example-k3x7qa',
   configure: (command) =>
     addExtensionOptions(

@@ -15,7 +15,7 @@ interface CheckOptions extends ExtensionArguments, VerdictOptions {
 /** `attractor check FILE`: whether every run has the properties of the pipeline, or a run that has not (SEMANTICS 144). */
 export const checkCommand: CliCommand<CheckOptions> = {
   name: 'check',
-  summary: 'Decide the properties of a pipeline over all runs, or show a run that breaks one',
+  summary: 'Prove that every run of a pipeline keeps its properties, or show a run that breaks one',
   example: 'attractor check release.dot --output-dir broken',
   configure: (command) =>
     addExtensionOptions(
@@ -28,10 +28,10 @@ export const checkCommand: CliCommand<CheckOptions> = {
         )
         .option(
           '--properties <file>',
-          'file with more properties, one NAME: SENTENCE a line; by default FILE with the extension .check, if there is one',
+          'file with more properties, one NAME: SENTENCE per line; by default FILE with the extension .check, if there is one',
         )
-        .option('--output-dir <dir>', 'write the script and the picture of each counterexample there')
-        .option('--max-states <n>', 'states of the search after which it is given up', parseCount),
+        .option('--output-dir <dir>', 'directory for the script and the picture of each counterexample')
+        .option('--max-states <n>', 'number of states after which the search gives up', parseCount),
     ),
   async run([file = '-'], options, io) {
     const { name, text } = await readSource(file, io);

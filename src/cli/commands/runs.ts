@@ -29,17 +29,21 @@ export const runsCommand: CliCommand<RunsArguments> = {
   configure: (command) =>
     command
       .addArgument(
-        new Argument('[action]', 'list them, or remove those that have ended and are chosen')
+        new Argument('[action]', 'list the runs, or remove the chosen ones that have ended')
           .choices(['list', 'prune'])
           .default('list'),
       )
       .option('--active', 'only runs that have not ended: running, paused or interrupted')
       .addOption(new Option('--status <status>', 'only runs with this status').choices(statuses))
       .option('--name <name>', 'only runs of this pipeline, by the name of its graph')
-      .option('--parent <run>', 'the runs that stages of this run have started')
-      .option('--older-than <duration>', 'only runs that began longer ago, such as 12h or 30d', parseAge)
+      .option('--parent <run>', 'only runs that stages of this run have started')
+      .option(
+        '--older-than <duration>',
+        'only runs that began longer ago than this, such as 12h or 30d',
+        parseAge,
+      )
       .option('--keep <n>', 'prune: keep the newest n of the chosen runs', parseCount)
-      .option('--dry-run', 'prune: say what would be removed')
+      .option('--dry-run', 'prune: only print what would be removed')
       .option('--json', 'print the list as JSON'),
   async run([action = 'list'], options, io) {
     const left = undecodableRuns(io.cwd());

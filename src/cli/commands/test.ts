@@ -8,7 +8,7 @@ import type { TestOptions } from '../testing/test-files.js';
 /** `attractor test [FILE|DIR…]`: plays the cases of pipelines; 1 where one fails, 2 where a file cannot be used. */
 export const testCommand: CliCommand<TestOptions> = {
   name: 'test',
-  summary: 'Test pipelines in the simulator, by the cases in their .test.yaml files',
+  summary: 'Test pipelines in the simulator with the cases of their .test.yaml files',
   example: 'attractor test flows/ --filter "tests red"',
   configure: (command) =>
     addExtensionOptions(
@@ -29,12 +29,15 @@ export const testCommand: CliCommand<TestOptions> = {
             'show what the cases cover: as a table after the results, or as LCOV on standard output',
           ).choices(['table', 'lcov']),
         )
-        .option('--generate', 'write cases that reach all that can be reached; yours stay as they are')
+        .option(
+          '--generate',
+          'write cases that cover everything that can be reached, and keep your own cases',
+        )
         .option(
           '--mutate',
-          'change the pipelines, one thing at a time, and list the changes that no case notices',
+          'make one small change to a pipeline at a time, and list the changes that no case notices',
         )
-        .option('--from-run <run>', 'add a case in which happens what has happened in this run')
+        .option('--from-run <run>', 'add a case that repeats this run')
         .option('--provider <name>', 'default provider of LLM stages, for expected costs')
         .option('--model <name>', 'default model of LLM stages, for expected costs')
         .option('--watch', 'play again whenever a file changes, until Ctrl-C'),

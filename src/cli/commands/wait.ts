@@ -18,7 +18,7 @@ export const waitCommand: CliCommand<WaitOptions> = {
   configure: (command: Command) =>
     command
       .argument('[run...]', 'run ids, or paths to run directories; the newest run by default')
-      .option('--any', 'wait for the first of them only')
+      .option('--any', 'wait only for the first of them')
       .option('--timeout <duration>', 'give up after this time, such as 90s or 10m', parseTimeout)
       .option('--json', 'print the runs as JSON'),
   async run(names, options, io) {

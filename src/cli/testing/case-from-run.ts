@@ -40,6 +40,10 @@ export async function caseFromRun(
     throw new UsageError(
       `${pipeline} has errors, so it cannot be tested; \`attractor lint ${pipeline}\` shows them`,
     );
+  if (program.graph.name !== manifest.name)
+    throw new UsageError(
+      `the run ${manifest.run_id} is one of the pipeline "${manifest.name}", but ${pipeline} has the pipeline "${program.graph.name}": name the test file of "${manifest.name}"`,
+    );
   const name = `run ${manifest.run_id}`;
   if (loaded?.read.file?.cases.some((one) => one.name === name))
     throw new UsageError(`${file} has a case "${name}" already`);

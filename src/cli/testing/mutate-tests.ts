@@ -63,7 +63,7 @@ function mutantsText(
         const shown = shownBy.length === 0 ? 'everything succeeds' : shownBy.join(', then ');
         return [
           `  ${chalk.red('not noticed')}  ${printable(mutant.text)}  ${chalk.dim(at ?? '')}`,
-          `    a case would notice it in which ${printable(shown)}`,
+          `    to notice it, add a case in which ${printable(shown)}`,
         ];
       }),
   ];

@@ -215,7 +215,7 @@ describe('attractor test --mutate', () => {
     expect(status).toBe(0);
     expect(stdout).toMatch(/^flow\.test\.yaml: \d+ of \d+ changes noticed \(\d+ %\)\n/);
     expect(stdout).toContain('not noticed  without the edge "check" -> "plan"  flow.dot:8:3');
-    expect(stdout).toContain('a case would notice it in which "check" fails');
+    expect(stdout).toContain('to notice it, add a case in which "check" fails');
     await attractor(['test', '--generate', 'flow.dot'], { cwd });
     expect((await attractor(['test', '--mutate'], { cwd })).stdout).toContain('noticed (100 %)');
   });
@@ -249,6 +249,16 @@ describe('attractor test --from-run', () => {
     expect(await attractor(['test', '--from-run', 'r'], { cwd })).toMatchObject({
       status: 2,
       stderr: expect.stringContaining('already'),
+    });
+  });
+
+  test('refuses a run of another pipeline', async () => {
+    const other = 'digraph other { start [shape=Mdiamond] exit [shape=Msquare] start -> exit }';
+    const cwd = directoryWith({ 'flow.dot': flow, 'other.dot': other });
+    await attractor(['run', 'other.dot', '--run-dir', 'r'], { cwd });
+    expect(await attractor(['test', '--from-run', 'r', 'flow.dot'], { cwd })).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('is one of the pipeline "other", but flow.dot has the pipeline "flow"'),
     });
   });
 });
