@@ -2,48 +2,23 @@ import path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { z } from 'zod';
-import { itemSchema } from '../../src/handlers/entries-of.js';
 import { testFileSchema } from '../../src/testing/test-file.js';
+import { fileSchemaOf, type Schema } from './file-json-schema.js';
 import { allPages, blocksOf, root } from './markdown.js';
 
 const file = path.join(root, 'docs/test.schema.json');
 
-/** Part of a JSON Schema. */
-type Schema = Record<string, unknown>;
-
-/** Schema for an editor, with the shapes of maps and of lists with one item, which the checks take apart themselves. */
-function jsonSchemaOf(schema: z.ZodType): Schema {
-  const { $schema: _, ...written } = z.toJSONSchema(schema, {
-    io: 'input',
-    unrepresentable: 'any',
-    override: ({ zodSchema, jsonSchema }) => {
-      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-      const item = itemSchema(zodSchema);
-      if (item === undefined) return;
-      const inner = jsonSchemaOf(item.schema);
-      if (item.kind === 'entries') Object.assign(jsonSchema, { type: 'object', additionalProperties: inner });
-      else {
-        for (const key of Object.keys(jsonSchema)) if (key !== 'description') delete jsonSchema[key];
-        Object.assign(jsonSchema, { anyOf: [inner, inner.items] });
-      }
-    },
-  });
-  return written;
-}
-
 function testJsonSchema(): Schema {
-  const written = jsonSchemaOf(testFileSchema);
+  const written = fileSchemaOf(
+    testFileSchema,
+    'Tests of a pipeline',
+    'A `.test.yaml` file, which `attractor test` plays.',
+  );
   const { path: pathKey = {}, asked = {} } = propertiesOf(written, 'cases', 'expect');
   // Both have a short form.
   pathKey.anyOf = [moved(pathKey), { type: 'array', items: { type: 'string' } }];
   asked.items = { anyOf: [asked.items, { type: 'string' }] };
-  return {
-    $schema: 'https://json-schema.org/draft/2020-12/schema',
-    title: 'Tests of a pipeline',
-    description: 'A `.test.yaml` file, which `attractor test` plays.',
-    ...written,
-  };
+  return written;
 }
 
 function moved(schema: Schema): Schema {
