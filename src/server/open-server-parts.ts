@@ -8,6 +8,7 @@ import { Metrics } from '../telemetry/metrics.js';
 import { startTracing } from '../telemetry/start-tracing.js';
 import { HistoryCache } from '../view/history-cache.js';
 import { OpenStreams } from './http/open-streams.js';
+import { checkBy } from './judging/check-pipeline.js';
 import { judgeBy } from './judging/judge-pipeline.js';
 import { PictureCache } from './pictures.js';
 import { observeRuns } from './runs/observe-runs.js';
@@ -71,6 +72,7 @@ export async function openServerParts(options: ServerOptions, log: Log): Promise
       pictures: new PictureCache(),
       histories: new HistoryCache(),
       judge,
+      check: checkBy(judge, (text) => threads.check.run(text)),
       layout: (dot) => threads.layout.run(dot),
     },
     close: () => {

@@ -4,6 +4,7 @@ import type { Log } from '../telemetry/log.js';
 import type { Metrics } from '../telemetry/metrics.js';
 import type { HistoryCache } from '../view/history-cache.js';
 import type { OpenStreams } from './http/open-streams.js';
+import type { CheckPipeline } from './judging/check-pipeline.js';
 import type { JudgePipeline } from './judging/judge-pipeline.js';
 import type { PictureCache } from './pictures.js';
 import type { RunRegistry } from './runs/run-registry.js';
@@ -21,6 +22,8 @@ export interface ServerParts {
   readonly histories: HistoryCache;
   /** Judges posted texts, on other threads than this one. */
   readonly judge: JudgePipeline;
+  /** Decides properties of posted texts, on another thread. */
+  readonly check: CheckPipeline;
   /** Lays out graphs, on other threads, too. */
   readonly layout: Layout;
   /** Extensions of plugins and the configuration, for texts that are not run. */

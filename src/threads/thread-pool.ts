@@ -8,7 +8,9 @@ export interface ThreadTask<Input, Output> {
    * Module that the thread imports; or the function itself, to be called on this thread, for a module of the sources, which Node
    * cannot load.
    */
-  load(): Promise<{ readonly module: string } | { readonly here: (input: Input) => Output }>;
+  load(): Promise<
+    { readonly module: string } | { readonly here: (input: Input) => Output | Promise<Output> }
+  >;
   /** JavaScript expression for the function, or a promise of it, from the imported `module`. */
   readonly perform: string;
   /** Maximum of threads at the same time; the other inputs wait for their turn. */

@@ -1,12 +1,10 @@
 import type { Graph } from '../graph/graph.js';
-import { outgoingEdges } from '../graph/queries.js';
-import type { RunEvent } from '../machine/event.js';
 import type { RunOverlay } from '../render/run-overlay.js';
-import { apply } from './fold/apply.js';
-import { emptyView, type RunView } from './fold/run-view.js';
+import type { RunView } from './fold/run-view.js';
 import { formatDuration } from './format-duration.js';
-import { type EdgeOfBranch, overlayOf, statusWord } from './run-overlay.js';
+import { overlayOf, statusWord } from './run-overlay.js';
 import { lookAtRun, type RunOverview } from './run-overview.js';
+import { edgeOfBranchIn } from './trace-failure.js';
 
 /**
  * Overlay with the progress of a run, to be drawn over its pipeline; the run may be under way.
@@ -27,17 +25,6 @@ export function traceOf(view: RunView, graph: Graph, overview: RunOverview): Run
     caption: captionOf(overview),
     ...overlayOf(view, edgeOfBranchIn(graph), overview.status, overview.child_runs),
   };
-}
-
-/** Overlay of a run that is nowhere stored and has failed, such as a simulated one, from all its events. */
-export function traceOfFailure(events: readonly RunEvent[], graph: Graph, caption: string): RunOverlay {
-  const view = emptyView();
-  for (const event of events) apply(view, event);
-  return { caption, ...overlayOf(view, edgeOfBranchIn(graph), 'fail') };
-}
-
-function edgeOfBranchIn(graph: Graph): EdgeOfBranch {
-  return (nodeId, branch) => outgoingEdges(graph, nodeId)[branch]?.index;
 }
 
 function captionOf({ run_id, status, stages_done, duration_ms, failure_reason }: RunOverview): string {

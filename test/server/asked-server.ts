@@ -67,6 +67,22 @@ export async function eventually<Value>(
 }
 
 /** start → work → done. */
+/** A pipeline with a property that holds, one that a run breaks, and one that depends on an input. */
+export const checkedPipeline = `digraph checked {
+  graph ["check.worked"="publish only after work", "check.once"="at most 1 work", "check.never"="never other"]
+  start [shape=Mdiamond]
+  done [shape=Msquare]
+  work [prompt="Work", max_visits=3]
+  publish [prompt="Publish"]
+  other [prompt="Other"]
+  start -> work
+  work -> work [condition="outcome=fail"]
+  work -> other [condition="inputs.mode=x"]
+  work -> publish
+  publish -> done
+  other -> done
+}`;
+
 export const shortPipeline = `digraph short {
   graph [goal="Try it"]
   start [shape=Mdiamond]; done [shape=Msquare]

@@ -4,7 +4,14 @@ import { describe, expect, it } from 'vitest';
 import { type OpenApiDocument, openApiDocument } from '../../src/server/openapi/openapi-document.js';
 import { routes } from '../../src/server/routes/index.js';
 import { crawls, mockModels } from '../support/mock-models.js';
-import { type AskedServer, askedServer, askingPipeline, eventually, shortPipeline } from './asked-server.js';
+import {
+  type AskedServer,
+  askedServer,
+  askingPipeline,
+  checkedPipeline,
+  eventually,
+  shortPipeline,
+} from './asked-server.js';
 
 const document = JSON.parse(JSON.stringify(openApiDocument(routes))) as OpenApiDocument;
 
@@ -91,6 +98,7 @@ const calls: Readonly<Record<string, Call>> = {
   },
   getReport: (server, { ended }) => server.ask(`/pipelines/${ended}/report`),
   lint: (server) => server.postDot('/lint', 'digraph g { a -> b }'),
+  check: (server) => server.postDot('/check', checkedPipeline),
   format: (server) => server.postDot('/format', 'digraph g{a->b}'),
   render: (server) => server.postDot('/render?theme=dark', shortPipeline),
   getHealth: (server) => server.ask('/health'),

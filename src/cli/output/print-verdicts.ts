@@ -3,6 +3,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ChalkInstance } from 'chalk';
 import type { PropertyVerdict } from '../../check/check-properties.js';
+import { verdictToJson } from '../../check/verdict-json.js';
 import type { Compilation } from '../../compiler/compile.js';
 import { printableLines } from '../../diagnostic/printable.js';
 import type { Program } from '../../graph/program.js';
@@ -107,15 +108,10 @@ function prettyOf(
 function jsonOf({ compilation, verdicts }: Printed, written: ReadonlyMap<Monitor, WrittenFiles>): object {
   return {
     file: compilation.source.name,
-    properties: verdicts.map((verdict) => {
-      const { monitor, kind, states } = verdict;
-      const { name, text, origin } = monitor;
-      const common = { name, property: text, origin, verdict: kind, states };
-      if (verdict.kind === 'undecided') return { ...common, reasons: verdict.reasons };
-      if (verdict.kind === 'holds') return common;
-      const { reason, path: nodes, script } = verdict.counterexample;
-      return { ...common, reason, path: nodes, script, files: written.get(monitor) };
-    }),
+    properties: verdicts.map((verdict) => ({
+      ...verdictToJson(verdict),
+      files: written.get(verdict.monitor),
+    })),
   };
 }
 
@@ -125,7 +121,7 @@ async function writeFiles(
   directory: string,
   io: Io,
 ): Promise<ReadonlyMap<Monitor, WrittenFiles>> {
-  const { traceOfFailure } = await import('../../view/trace-run.js');
+  const { traceOfFailure } = await import('../../view/trace-failure.js');
   const { renderSvg } = await import('../../render/svg.js');
   const { graph } = compilation;
   const found = new Map<Monitor, WrittenFiles>();

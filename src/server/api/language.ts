@@ -9,6 +9,36 @@ export const lintResultSchema = z
   })
   .meta({ id: 'LintResult' });
 
+/** `POST /check`: the verdicts of `check --format json`. */
+export const checkResultSchema = z
+  .object({
+    properties: z.array(
+      z.object({
+        name: z.string(),
+        /** Sentence of the property. */
+        property: z.string(),
+        /** Place where it is written: the text, the request, or the configuration of the server. */
+        origin: z.enum(['pipeline', 'file', 'configuration']),
+        verdict: z.enum(['holds', 'broken', 'undecided']),
+        /** States of the search. */
+        states: z.number().int(),
+        /** Reasons why it is not decided. */
+        reasons: z.array(z.string()).optional(),
+        /** Reason with which the run ends that breaks it. */
+        reason: z.string().optional(),
+        /** Visited nodes of that run, all branches together. */
+        path: z.array(z.string()).optional(),
+        /** Script for `run --simulate --script` that plays that run. */
+        script: z
+          .object({ nodes: z.record(z.string(), z.array(z.record(z.string(), z.unknown()))) })
+          .optional(),
+      }),
+    ),
+  })
+  .meta({ id: 'CheckResult' });
+
+export type CheckResult = z.infer<typeof checkResultSchema>;
+
 /** Format and theme of a drawing; `json` only of the pipeline of a run: a `GraphStructure`. */
 export const pictureQuerySchema = z.object({
   format: z.enum(['svg', 'dot', 'mermaid', 'json']).optional(),

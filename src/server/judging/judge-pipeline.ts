@@ -34,18 +34,22 @@ export function judgeBy(onThread?: (text: TextToJudge) => Promise<JudgedText>): 
     const isPlain = request.checks === 'syntax' || (transforms.length === 0 && rules.length === 0);
     const judged =
       onThread !== undefined && isPlain
-        ? await onThread(text).catch(refuse)
+        ? await onThread(text).catch(refuseOn('attractor lint'))
         : (await import('./judge-text.js')).judgeText(text, { transforms, rules });
     if (judged.kind === 'judged') return judged;
     const found = `the pipeline has ${judged.size} nodes, edges and subgraphs`;
-    throw new ProblemError('bad_request', `${found}; a server checks at most ${text.mostJudged}. ${advice}`);
+    throw new ProblemError(
+      'bad_request',
+      `${found}; a server checks at most ${text.mostJudged}. Check it with \`attractor lint\``,
+    );
   };
 }
 
-const advice = 'Check it with `attractor lint`';
-
-function refuse(error: unknown): never {
-  if (!(error instanceof ThreadEndedError)) throw error;
-  const message = `the server gave up checking the pipeline: ${error.message}. ${advice}`;
-  throw new ProblemError('bad_request', message, { cause: error });
+/** Makes a refusal of a text that a thread gave up. @param command for people who have the text */
+export function refuseOn(command: string): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof ThreadEndedError)) throw error;
+    const message = `the server gave up checking the pipeline: ${error.message}. Check it with \`${command}\``;
+    throw new ProblemError('bad_request', message, { cause: error });
+  };
 }

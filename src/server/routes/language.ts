@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { format } from '../../format/format.js';
 import { lower } from '../../graph/lower.js';
+import type { NamedProperty } from '../../graph/properties/monitor.js';
+import { readPropertyLines } from '../../graph/properties/property-list.js';
 import { parseDot } from '../../parser/dot/parse.js';
 import { compileOptionsOf } from '../../setup/extensions.js';
 import { applyTransforms, builtInTransforms } from '../../transforms/index.js';
-import { lintResultSchema, pictureQuerySchema } from '../api/language.js';
+import { checkResultSchema, lintResultSchema, pictureQuerySchema } from '../api/language.js';
 import { jsonAnswer } from '../http/answers.js';
 import { defineRoute, type Route } from '../http/route.js';
 import { draw } from '../pictures.js';
@@ -13,6 +15,10 @@ import { setContentPolicy } from '../security/security-headers.js';
 import type { ServerParts } from '../server-parts.js';
 
 const dotText = z.strictObject({ dot: z.string() }).meta({ id: 'PipelineText' });
+const checkedText = z.strictObject({ dot: z.string(), properties: z.string().optional() }).meta({
+  id: 'CheckedText',
+  description: '`properties`: more of them, a line `name: sentence` each, as in a file `.check`.',
+});
 const drawingQuery = pictureQuerySchema
   .omit({ run: true })
   .extend({ format: z.enum(['svg', 'dot', 'mermaid']).optional() });
@@ -40,6 +46,26 @@ export const languageRoutes: readonly Route[] = [
       const judged = await judge({ ...request(text, extensions), mostJudged, checks: 'all' });
       const { diagnostics, summary } = judged;
       return jsonAnswer(context, { diagnostics: [...diagnostics], summary });
+    },
+  }),
+  defineRoute({
+    method: 'post',
+    path: '/check',
+    operation: 'check',
+    tag: 'language',
+    summary: 'Decides the properties of a pipeline: each holds, is broken by a run, or is not decided',
+    body: { kind: 'pipeline', schema: checkedText },
+    answers: {
+      200: {
+        description: 'Verdicts of `attractor check --format json`; none for a pipeline without properties.',
+        content: { 'application/json': checkResultSchema },
+      },
+    },
+    problems: ['bad_request', 'invalid_pipeline', 'unsupported_media_type'],
+    async handle({ context, body: { dot: text, properties: lines = '' } }, { extensions, check }) {
+      const properties = readProperties(lines);
+      const verdicts = await check({ text, name: sourceName, properties, extensions, mostJudged });
+      return jsonAnswer(context, { properties: verdicts });
     },
   }),
   defineRoute({
@@ -87,6 +113,15 @@ export const languageRoutes: readonly Route[] = [
     },
   }),
 ];
+
+/** @throws ProblemError `bad_request` with the first line that is not a property */
+function readProperties(lines: string): readonly NamedProperty[] {
+  const { properties, problems } = readPropertyLines(lines);
+  const [first] = problems;
+  if (first === undefined) return properties;
+  const place = `line ${first.line}, column ${first.column} of \`properties\``;
+  throw new ProblemError('bad_request', `${place}: ${first.message}`);
+}
 
 /** Maximum of nodes, edges and subgraphs: judging more takes one of the threads for longer than a second. */
 const mostJudged = 10_000;

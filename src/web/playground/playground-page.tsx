@@ -16,6 +16,7 @@ import { PicturePanel } from './picture-panel.jsx';
 import { PlaygroundHelp } from './playground-help.jsx';
 import { PlaygroundTools } from './playground-tools.jsx';
 import { ProblemList } from './problem-list.jsx';
+import { PropertiesPanel } from './properties-panel.jsx';
 import { RunDialog } from './run-dialog.jsx';
 import { type CompiledText, useCompilation } from './use-compilation.js';
 import { usePicture } from './use-picture.js';
@@ -23,6 +24,7 @@ import { usePicture } from './use-picture.js';
 const sides = [
   { id: 'picture', title: 'Picture' },
   { id: 'simulator', title: 'Simulator' },
+  { id: 'properties', title: 'Properties' },
   { id: 'help', title: 'Help' },
 ] as const;
 
@@ -55,6 +57,10 @@ export function PlaygroundPage() {
     if (formatted.text === undefined) tell('It can be formatted once its syntax errors are gone.', 'failed');
     else editor.current?.replace(formatted.text);
   };
+  const goToNode = (id: string): void => {
+    const node = compilation.graph.nodes.get(id);
+    if (node !== undefined) editor.current?.goTo(node.span.start);
+  };
   const { source } = compilation;
   const diagnostics = shownFindings(compiled);
   return (
@@ -85,15 +91,15 @@ export function PlaygroundPage() {
             {side === 'picture' && (
               <PicturePanel
                 drawn={drawn}
-                onOpen={(id) => {
-                  const node = compilation.graph.nodes.get(id);
-                  if (node !== undefined) editor.current?.goTo(node.span.start);
-                }}
+                onOpen={goToNode}
                 failure={drawn.failure && failureMessage(drawn.failure)}
                 isBroken={!isReadable(compiled)}
               />
             )}
             {side === 'simulator' && <SimulatorPanel compiled={compiled} picture={drawn.picture} />}
+            {side === 'properties' && (
+              <PropertiesPanel compiled={compiled} picture={drawn.picture} onOpen={goToNode} />
+            )}
             {side === 'help' && <PlaygroundHelp />}
           </Tabs>
         </div>

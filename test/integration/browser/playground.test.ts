@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { simulate } from '../../../src/run/simulate/simulate.js';
 import { readScript } from '../../../src/run-directory/simulation-script.js';
+import { checkedPipeline } from '../../server/asked-server.js';
 import { inBrowser } from './in-browser.js';
 import { content, looped, openPlayground, patience, problems, valued, write } from './playground-page.js';
 import { expectAccessible, keepPicture, type Sight, sights } from './screens.js';
@@ -221,4 +222,32 @@ inBrowser('the playground in a browser', {}, (world) => {
     expect(await page.locator('main img, main script').count()).toBe(0);
     expect(complaints).toEqual([]);
   });
+
+  it.each(Object.keys(sights) as Sight[])(
+    'shows the properties, and the run that breaks one (%s)',
+    async (sight) => {
+      const { page, complaints } = await openPlayground(world, sight);
+      await write(page, checkedPipeline);
+      await page.getByRole('tab', { name: 'Properties' }).click();
+      const verdicts = page.locator('.verdict');
+      await verdicts.nth(2).waitFor();
+      expect(await page.locator('.verdict-word').allTextContents()).toEqual([
+        'holds',
+        'broken',
+        'not decided',
+      ]);
+      expect(await page.locator('.verdict-path').allTextContents()).toEqual(['start → work']);
+      await page.locator('.properties svg [data-state="failed"]').first().waitFor();
+      await keepPicture(page, `properties-${sight}`);
+      await expectAccessible(page);
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'Save script' }).click(),
+      ]);
+      const script = readScript(JSON.parse(readFileSync(await download.path(), 'utf8')), 'saved');
+      const result = await simulate(checkedPipeline, { script });
+      expect(result).toMatchObject({ status: 'fail' });
+      expect(complaints).toEqual([]);
+    },
+  );
 });
