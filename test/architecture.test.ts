@@ -247,6 +247,7 @@ const decideByEvents: ReadonlyMap<string, string> = new Map([
   ...reason('a proof follows the machine in a search, which no view folds', [
     'check/check-properties.ts',
     'check/script-of.ts',
+    'web/playground/properties-panel.tsx',
   ]),
   ...reason('the view reads journals, so that these cannot ask it whether one has ended', [
     'journal/follow-journal.ts',

@@ -1,5 +1,9 @@
+import type { Graph } from '../graph/graph.js';
+import { outgoingEdges } from '../graph/queries.js';
+import type { RunEvent } from '../machine/event.js';
 import type { RunOverlay, VisitedNode } from '../render/run-overlay.js';
-import type { RunView } from './fold/run-view.js';
+import { apply } from './fold/apply.js';
+import { emptyView, type RunView } from './fold/run-view.js';
 import { isUnderWay, type VisitRecord, type VisitStatus } from './fold/visit-record.js';
 import type { OverviewStatus } from './run-status.js';
 import { isOver } from './run-status.js';
@@ -34,6 +38,18 @@ export function overlayOf(
   }
   for (const child of children) addChild(nodes, child);
   return { nodes, edges: edgesOf(view, edgeOfBranch), jumps: [...view.jumps.values()] };
+}
+
+/** Overlay of a run that is nowhere stored and has failed, such as a simulated one, from all its events. */
+export function traceOfFailure(events: readonly RunEvent[], graph: Graph, caption: string): RunOverlay {
+  const view = emptyView();
+  for (const event of events) apply(view, event);
+  return { caption, ...overlayOf(view, edgeOfBranchIn(graph), 'fail') };
+}
+
+/** Finds the edge of a branch in a graph. */
+export function edgeOfBranchIn(graph: Graph): EdgeOfBranch {
+  return (nodeId, branch) => outgoingEdges(graph, nodeId)[branch]?.index;
 }
 
 function edgesOf({ edges, branchStarts }: RunView, edgeOfBranch: EdgeOfBranch): Map<number, number> {

@@ -2,9 +2,8 @@ import type { Graph } from '../graph/graph.js';
 import type { RunOverlay } from '../render/run-overlay.js';
 import type { RunView } from './fold/run-view.js';
 import { formatDuration } from './format-duration.js';
-import { overlayOf, statusWord } from './run-overlay.js';
+import { edgeOfBranchIn, overlayOf, statusWord } from './run-overlay.js';
 import { lookAtRun, type RunOverview } from './run-overview.js';
-import { edgeOfBranchIn } from './trace-failure.js';
 
 /**
  * Overlay with the progress of a run, to be drawn over its pipeline; the run may be under way.

@@ -121,7 +121,7 @@ async function writeFiles(
   directory: string,
   io: Io,
 ): Promise<ReadonlyMap<Monitor, WrittenFiles>> {
-  const { traceOfFailure } = await import('../../view/trace-failure.js');
+  const { traceOfFailure } = await import('../../view/run-overlay.js');
   const { renderSvg } = await import('../../render/svg.js');
   const { graph } = compilation;
   const found = new Map<Monitor, WrittenFiles>();

@@ -4,7 +4,7 @@ import { type CompileOptions, compileJudged } from '../../compiler/compile.js';
 import type { HandlerType } from '../../graph/handler-types.js';
 import type { NamedProperty } from '../../graph/properties/monitor.js';
 
-/** A pipeline without errors whose properties are to be decided, as data for another thread. */
+/** Pipeline without errors and its properties, as data for another thread. */
 export interface TextToCheck {
   readonly text: string;
   readonly handlerTypes: readonly HandlerType[];

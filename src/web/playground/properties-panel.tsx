@@ -4,7 +4,7 @@ import type { RunEvent } from '../../machine/event.js';
 import { simulate } from '../../run/simulate/simulate.js';
 import { readScript } from '../../run-directory/simulation-script.js';
 import { graphStructure } from '../../view/graph-structure.js';
-import { traceOfFailure } from '../../view/trace-failure.js';
+import { traceOfFailure } from '../../view/run-overlay.js';
 import { GraphPanel } from '../run/graph/graph-panel.jsx';
 import { Button } from '../ui/button.jsx';
 import { CopyButton } from '../ui/copy-button.jsx';
@@ -135,7 +135,7 @@ interface BreakingRunProps {
   readonly onOpen: (nodeId: string) => void;
 }
 
-/** The picture with the run that breaks a property, which the simulator plays here once more. */
+/** The picture with the run that breaks a property, which the simulator plays again here. */
 function BreakingRun({ compilation, verdict, picture: { graph, svg }, onOpen }: BreakingRunProps) {
   const { nodes } = useMemo(() => graphStructure(graph), [graph]);
   const [events, setEvents] = useState<readonly RunEvent[] | undefined>(undefined);
