@@ -13,6 +13,7 @@ import { describeSystemError } from '../../run-directory/run-error.js';
 import { locateFile } from '../../setup/locate-file.js';
 import { UsageError } from '../../setup/usage-error.js';
 import { version } from '../../version.js';
+import { traceOfFailure } from '../../view/run-overlay.js';
 import { type Io, usesColor } from '../io.js';
 import { terminalJson } from './terminal-json.js';
 
@@ -121,7 +122,6 @@ async function writeFiles(
   directory: string,
   io: Io,
 ): Promise<ReadonlyMap<Monitor, WrittenFiles>> {
-  const { traceOfFailure } = await import('../../view/run-overlay.js');
   const { renderSvg } = await import('../../render/svg.js');
   const { graph } = compilation;
   const found = new Map<Monitor, WrittenFiles>();
