@@ -2,7 +2,7 @@ import type { Graph } from '../graph/graph.js';
 import type { RunOverlay } from '../render/run-overlay.js';
 import type { RunView } from './fold/run-view.js';
 import { formatDuration } from './format-duration.js';
-import { edgeOfBranchIn, overlayOf, statusWord } from './run-overlay.js';
+import { edgeOfBranchIn, overlayOf, statusWord } from './overlay-of.js';
 import { lookAtRun, type RunOverview } from './run-overview.js';
 
 /**

@@ -3,7 +3,7 @@ import { outgoingEdges } from '../../src/graph/queries.js';
 import { activeStages } from '../../src/view/active-stages.js';
 import { applyAll } from '../../src/view/fold/apply.js';
 import { emptyView, narrowScope } from '../../src/view/fold/run-view.js';
-import { overlayOf } from '../../src/view/run-overlay.js';
+import { overlayOf } from '../../src/view/overlay-of.js';
 import { overviewOf } from '../../src/view/run-overview.js';
 import { stepsOf } from '../../src/view/run-status.js';
 import { shownVisits } from '../../src/view/shown-visits.js';

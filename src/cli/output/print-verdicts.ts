@@ -13,7 +13,7 @@ import { describeSystemError } from '../../run-directory/run-error.js';
 import { locateFile } from '../../setup/locate-file.js';
 import { UsageError } from '../../setup/usage-error.js';
 import { version } from '../../version.js';
-import { traceOfFailure } from '../../view/run-overlay.js';
+import { traceOfFailure } from '../../view/overlay-of.js';
 import { type Io, usesColor } from '../io.js';
 import { terminalJson } from './terminal-json.js';
 

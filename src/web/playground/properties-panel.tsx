@@ -4,7 +4,7 @@ import type { RunEvent } from '../../machine/event.js';
 import { simulate } from '../../run/simulate/simulate.js';
 import { readScript } from '../../run-directory/simulation-script.js';
 import { graphStructure } from '../../view/graph-structure.js';
-import { traceOfFailure } from '../../view/run-overlay.js';
+import { traceOfFailure } from '../../view/overlay-of.js';
 import { GraphPanel } from '../run/graph/graph-panel.jsx';
 import { Button } from '../ui/button.jsx';
 import { CopyButton } from '../ui/copy-button.jsx';

@@ -4,7 +4,7 @@ import type { RunDetail, RunStatusName } from '../../server/api/run.js';
 import { activeVisits, waitsForPeople } from '../../view/active-stages.js';
 import { enclosingItems } from '../../view/enclosing-items.js';
 import type { GraphStructure } from '../../view/graph-schema.js';
-import { overlayOf } from '../../view/run-overlay.js';
+import { overlayOf } from '../../view/overlay-of.js';
 import type { OverviewStatus } from '../../view/run-status.js';
 import { RunActions } from '../actions/run-actions.jsx';
 import { part } from '../api/request.js';

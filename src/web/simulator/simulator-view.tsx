@@ -3,7 +3,7 @@ import { outgoingEdges } from '../../graph/queries.js';
 import { applyAll } from '../../view/fold/apply.js';
 import { emptyView } from '../../view/fold/run-view.js';
 import { graphStructure } from '../../view/graph-structure.js';
-import { overlayOf } from '../../view/run-overlay.js';
+import { overlayOf } from '../../view/overlay-of.js';
 import { saveFile } from '../playground/save-file.js';
 import { GraphPanel } from '../run/graph/graph-panel.jsx';
 import { Loading } from '../ui/loading.jsx';

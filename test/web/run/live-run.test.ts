@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { compile } from '../../../src/compiler/compile.js';
 import type { RunEvent } from '../../../src/machine/event.js';
 import { graphStructure } from '../../../src/view/graph-structure.js';
-import { overlayOf, type TracedChild } from '../../../src/view/run-overlay.js';
+import { overlayOf, type TracedChild } from '../../../src/view/overlay-of.js';
 import type { OverviewStatus } from '../../../src/view/run-status.js';
 import { edgesOfBranches, LiveRun } from '../../../src/web/run/model/live-run.js';
 import { pipeline } from '../../run/harness.js';

@@ -4,7 +4,7 @@ import { apply } from '../../../view/fold/apply.js';
 import { emptyView, narrowScope, type RunView } from '../../../view/fold/run-view.js';
 import type { VisitRecord } from '../../../view/fold/visit-record.js';
 import type { GraphStructure } from '../../../view/graph-schema.js';
-import type { EdgeOfBranch } from '../../../view/run-overlay.js';
+import type { EdgeOfBranch } from '../../../view/overlay-of.js';
 
 /** Characters of what a running stage says that are kept: its files have all of it once it has settled. */
 const longestText = 60_000;
