@@ -1,8 +1,8 @@
 import { didYouMean } from '../../diagnostic/did-you-mean.js';
-import { nodeAttribute } from '../../graph/attributes.js';
 import type { Node } from '../../graph/graph.js';
 import { StageCrash } from '../../handlers/handler.js';
 import type { McpServers } from './mcp-servers.js';
+import { isWithoutTools, toolNamesOf, toolPrefixOf } from './tool-names.js';
 import type { AgentTool } from './tools/agent-tool.js';
 import { builtInTools } from './tools/index.js';
 import { readFileTool } from './tools/read-file.js';
@@ -20,33 +20,26 @@ export async function chooseTools(
   mayRunCommands = true,
 ): Promise<readonly AgentTool[]> {
   const ours = mayRunCommands ? builtInTools : builtInTools.filter((tool) => tool !== runCommandTool);
-  const names = namesIn(node);
+  const names = toolNamesOf(node);
   if (names.length === 0) return [...ours, ...(await servers.tools())];
-  if (names.length === 1 && names[0] === 'none') return [];
+  if (isWithoutTools(names)) return [];
   if (!mayRunCommands && names.includes(runCommandTool.name)) throw refusedCommands(node);
   // Start only the servers whose tools are asked for.
   const others = names.filter((name) => !ours.some((tool) => tool.name === name));
-  const ofServers = await servers.tools((server) => others.some((name) => name.startsWith(prefixOf(server))));
+  const ofServers = await servers.tools((server) =>
+    others.some((name) => name.startsWith(toolPrefixOf(server))),
+  );
   const known = new Map([...ours, ...ofServers].map((tool) => [tool.name, tool]));
   const unknown = others.filter((name) => !known.has(name));
   if (unknown.length > 0) throw unknownTools(node, unknown, [...known.keys()]);
   return [...new Set(names)].flatMap((name) => known.get(name) ?? []);
 }
 
-function namesIn(node: Node): readonly string[] {
-  const names = nodeAttribute(node, 'tools').split(',');
-  return names.map((name) => name.trim()).filter((name) => name !== '');
-}
-
 /** True if a stage has a tool that reads files of its run (SEMANTICS 104). */
 export function readsFiles(node: Node, mayRunCommands: boolean): boolean {
-  const names = namesIn(node);
+  const names = toolNamesOf(node);
   if (names.length === 0 || names.includes(readFileTool.name)) return true;
   return mayRunCommands && names.includes(runCommandTool.name);
-}
-
-function prefixOf(server: string): string {
-  return `${server}_`.replaceAll(/[^A-Za-z0-9_-]/g, '_');
 }
 
 function refusedCommands(node: Node): StageCrash {

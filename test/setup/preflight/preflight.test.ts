@@ -28,7 +28,7 @@ interface Case {
     readonly message: RegExp;
   };
   /** By default all. */
-  readonly faces?: readonly Face[];
+  readonly faces?: readonly Face[] | undefined;
 }
 
 const child = (dot: string): Project => ({
@@ -128,6 +128,27 @@ const cases: readonly Case[] = [
       message: /^the MCP server "issues" cannot be started: .* "issue-server"$/,
     },
   },
+  ...(
+    [
+      ['grep, read_fil', /^there is no tool "read_fil" \(did you mean "read_file"\?\)$/],
+      ['issues_list, isues_list', /^there is no tool "isues_list"$/],
+      ['grep, none', /^there is no tool "none"$/],
+    ] as const
+  ).map(
+    ([tools, message]): Case => ({
+      check: 'tool',
+      project: {
+        files: {
+          'main.dot': asking(`llm_model="claude-sonnet-4-5", tools="${tools}"`),
+          'attractor.config.json': JSON.stringify({ mcp_servers: { issues: { command: 'sh' } } }),
+        },
+        env: key,
+        args: ['--config', 'attractor.config.json'],
+      },
+      found: { severity: 'error', stages: ['a'], message },
+      faces: tools.includes('issues') ? ['run', 'resume', 'doctor'] : undefined,
+    }),
+  ),
   {
     check: 'unpriced_model',
     project: {

@@ -9,6 +9,7 @@ import { mcpServer } from './mcp-server.js';
 import { model } from './model.js';
 import { program } from './program.js';
 import { systemPrompt } from './system-prompt.js';
+import { tool } from './tool.js';
 import { unpricedModel } from './unpriced-model.js';
 
 /** All checks, in the order of a report. */
@@ -20,6 +21,7 @@ export const preflightChecks: readonly PreflightCheck[] = [
   interactive,
   childFile,
   mcpServer,
+  tool,
   systemPrompt,
   unpricedModel,
   lateUsage,

@@ -1,5 +1,5 @@
+import { toolNamesOf, toolPrefixOf } from '../../../backends/ai/tool-names.js';
 import { isInstalled } from '../../../backends/find-program.js';
-import { nodeAttribute } from '../../../graph/attributes.js';
 import type { Node } from '../../../graph/graph.js';
 import { workerOf } from '../../worker-of.js';
 import { foundTogether, type PreflightCheck } from '../preflight-check.js';
@@ -29,8 +29,7 @@ export const mcpServer: PreflightCheck = {
 
 /** A stage has the tools of all servers unless its `tools` says otherwise. */
 function hasToolsOf(node: Node, server: string): boolean {
-  const names = nodeAttribute(node, 'tools').split(',');
-  const wanted = names.map((name) => name.trim()).filter((name) => name !== '');
-  const prefix = `${server}_`.replaceAll(/[^A-Za-z0-9_-]/g, '_');
-  return wanted.length === 0 || wanted.some((name) => name.startsWith(prefix));
+  const names = toolNamesOf(node);
+  const prefix = toolPrefixOf(server);
+  return names.length === 0 || names.some((name) => name.startsWith(prefix));
 }
