@@ -10,8 +10,10 @@ import {
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import type { CompileOptions } from '../../compiler/compile.js';
 import { type KnownHandlerTypes, knownHandlerTypes } from '../../graph/known-handler-types.js';
+import type { LensFacts } from '../services/code-lenses.js';
 import type { CompletionFacts } from '../services/completion/completion-facts.js';
 import type { Suggestion } from '../services/completion/suggestion.js';
+import type { CallResult } from './call-result.js';
 import { Judge, type Judgement } from './judge.js';
 import { defaultSettings, type Settings } from './settings.js';
 import type { Timers } from './timers.js';
@@ -30,6 +32,12 @@ export interface ServerPorts {
   readonly checkShell: CompileOptions['checkShell'];
   /** Models with a known price. */
   models(): Promise<readonly Suggestion[]>;
+  /** Recorded runs and tests of a pipeline, by its file and the name of its graph. */
+  facts(file: string, name: string): Promise<LensFacts>;
+  /** Calls the command line. */
+  attractor(args: readonly string[], cwd: string, signal: AbortSignal): Promise<CallResult>;
+  /** Path of a file with this name that nobody has written yet. */
+  temporaryFile(name: string): string;
 }
 
 /** State of a language server: its documents, their findings, and the workspace around them. */
@@ -42,6 +50,8 @@ export class Session {
   settings: Settings = defaultSettings;
   client: ClientCapabilities = {};
   folders: readonly string[] = [];
+  /** Coverage by the latest tests of this session, in words, by the URI of the pipeline. */
+  readonly coverage = new Map<string, string>();
   #types = new Map<string, KnownHandlerTypes>();
   #models: readonly Suggestion[] = [];
   readonly #reported = new Set<string>();

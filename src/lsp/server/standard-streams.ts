@@ -1,9 +1,14 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { createConnection } from 'vscode-languageserver/node';
 import type { CompileOptions } from '../../compiler/compile.js';
 import { checkShell } from '../../setup/check-shell.js';
 import { compileOptionsOf, extensionsForEach } from '../../setup/extensions.js';
+import { callAttractor } from './call-attractor.js';
 import { serveLanguage } from './language-server.js';
 import { modelSuggestions } from './model-suggestions.js';
+import { runFacts } from './run-facts.js';
 import type { ServerPorts } from './session.js';
 import type { Settings } from './settings.js';
 import { nodeTimers } from './timers.js';
@@ -43,5 +48,8 @@ function portsOf(io: ServerProcess): ServerPorts {
     },
     checkShell,
     models: modelSuggestions,
+    facts: runFacts,
+    attractor: callAttractor,
+    temporaryFile: (name) => path.join(mkdtempSync(path.join(tmpdir(), 'attractor-')), name),
   };
 }

@@ -32,6 +32,11 @@ export function parseCondition(text: string): ConditionParseResult {
   return hasErrors(diagnostics) ? { diagnostics } : { condition, diagnostics };
 }
 
+/** Tokens of a condition, even of an invalid one. @internal */
+export function tokenizeCondition(text: string): readonly IToken[] {
+  return tools().lexer.tokenize(text).tokens;
+}
+
 interface Tools {
   readonly lexer: Lexer;
   readonly parser: ConditionParser;

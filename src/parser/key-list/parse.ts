@@ -96,6 +96,11 @@ function repeatedKeys(keys: readonly NamedKey[], isTyped: boolean): readonly Dia
   return found;
 }
 
+/** Tokens of a list of keys, even of an invalid one. @internal */
+export function tokenizeKeyList(text: string): readonly IToken[] {
+  return tools().lexer.tokenize(text).tokens;
+}
+
 interface Tools {
   readonly lexer: Lexer;
   readonly parser: KeyListParser;

@@ -1,4 +1,4 @@
-import { Lexer } from 'chevrotain';
+import { type IToken, Lexer } from 'chevrotain';
 import { forShortTexts } from '../lexer-config.js';
 import { builtInDecisions } from '../lookahead/decisions.js';
 import type { PropertyParseResult } from './ast.js';
@@ -14,6 +14,11 @@ export function parseProperty(text: string): PropertyParseResult {
   const [syntaxError] = parser.errors;
   if (syntaxError !== undefined) return { diagnostics: [explainPropertyError(syntaxError.token, tokens)] };
   return { property, diagnostics: [] };
+}
+
+/** Tokens of a property, even of an invalid one. @internal */
+export function tokenizeProperty(text: string): readonly IToken[] {
+  return tools().lexer.tokenize(text).tokens;
 }
 
 interface Tools {
