@@ -63,7 +63,7 @@ describe('92: rule ids', () => {
 
 describe.each([
   ['§12 Graph attributes we add: in the table', 'graph', '**Graph attributes we add**', '**Node attributes'],
-  ['§12 Node attributes we add: in the table', 'node', '**Node attributes we add**', 'All of them stand'],
+  ['§12 Node attributes we add: in the table', 'node', '**Node attributes we add**', 'All of them are in'],
 ] as const)('%s', (_title, owner, start, end) => {
   it.each(namesIn(between(start, end)))('%s has a type, a section and a sentence', (name) => {
     expect(attributeDefinition(owner, name)).toMatchObject({
