@@ -146,8 +146,8 @@ function finding(attribute: Attribute, stages: readonly Entry[]): Finding {
     stages.length > 1
       ? 'each in a thread of its own'
       : first?.isNamed === true
-        ? `and no other stage has its thread ${excerpt(first.thread)}`
-        : `and its thread, which the stage before names (${excerpt(first?.thread ?? '')}), belongs to it alone`;
+        ? `no other stage has its thread ${excerpt(first.thread)}`
+        : `its thread, named by the stage before (${excerpt(first?.thread ?? '')}), belongs to it alone`;
   return {
     message: `${names} ${stages.length > 1 ? 'have' : 'has'} \`full\` fidelity, but no conversation to continue: ${why}`,
     span: { start: attribute.keySpan.start, end: attribute.valueSpan.end },
