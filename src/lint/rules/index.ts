@@ -50,6 +50,7 @@ import { labelUnreachable } from './routing/label-unreachable.js';
 import { noDefaultEdge } from './routing/no-default-edge.js';
 import { outcomeKnown } from './routing/outcome-known.js';
 import { outputEndsLine } from './routing/output-ends-line.js';
+import { printedWord } from './routing/printed-word.js';
 import { restartInBranch } from './routing/restart-in-branch.js';
 import { singleEdgeTaken } from './routing/single-edge-taken.js';
 import { unboundedLoop } from './routing/unbounded-loop.js';
@@ -140,6 +141,7 @@ export const builtInRules: readonly LintRule[] = [
   checkCannotFail,
   // §4.10
   outputEndsLine,
+  printedWord,
   // SEMANTICS 22, 32, 34
   exitUnreachable,
   goalGateBypass,
