@@ -22,8 +22,8 @@ export interface CheckRequest {
  */
 export type CheckPipeline = (request: CheckRequest) => Promise<readonly VerdictJson[]>;
 
-/** States after which a server gives a search up: seconds, where the command line takes a minute. */
-const mostStates = 5_000;
+/** States after which a server gives up: seconds, also on a busy machine, where the command line takes a minute. */
+const mostStates = 4_000;
 
 /** The same where plugins transform the text, which is searched on the thread of the server. */
 const mostStatesHere = 500;

@@ -10,7 +10,7 @@ export interface TextToCheck {
   readonly handlerTypes: readonly HandlerType[];
   /** Properties besides those of the text. */
   readonly properties: readonly NamedProperty[];
-  /** States of the search for each property after which it is given up. */
+  /** States of all searches together, of which each property has the same part. */
   readonly mostStates: number;
 }
 
@@ -27,6 +27,7 @@ export async function checkText(
 ): Promise<readonly VerdictJson[]> {
   const { program, ...compilation } = compileJudged(text, { handlerTypes, properties, ...more }, true);
   if (program === undefined) throw new Error('the pipeline was judged to have no errors');
-  const verdicts = await checkProperties({ ...compilation, program }, { mostStates });
+  const ofEach = Math.ceil(mostStates / Math.max(1, program.monitors.length));
+  const verdicts = await checkProperties({ ...compilation, program }, { mostStates: ofEach });
   return verdicts.map(verdictToJson);
 }
