@@ -23,7 +23,7 @@ export interface CheckRequest {
 export type CheckPipeline = (request: CheckRequest) => Promise<readonly VerdictJson[]>;
 
 /** States after which a server gives up: seconds, also on a busy machine, where the command line takes a minute. */
-const mostStates = 4_000;
+const mostStates = 2_000;
 
 /** The same where plugins transform the text, which is searched on the thread of the server. */
 const mostStatesHere = 500;
