@@ -16,6 +16,12 @@ export interface Visit {
   isEntered: boolean;
 }
 
+/** Departure that a run must make before others that a question asks about. */
+export interface Milestone {
+  readonly nodeId: string;
+  readonly isWanted: (departure: Departure) => boolean;
+}
+
 export interface ExplorationOptions {
   /** States with the same key count as one: the first of them is followed. */
   readonly keyOf: (state: FlowState) => string;
@@ -23,6 +29,8 @@ export interface ExplorationOptions {
   readonly mostDepartures: number;
   /** Node that is not entered. */
   readonly avoided?: string | undefined;
+  /** Milestones that states count; by default none. */
+  readonly milestones?: readonly Milestone[] | undefined;
   /** Estimate of the visits that are still to come; by default none, so that the nearest states come first. */
   readonly remaining?: ((state: FlowState) => number) | undefined;
 }
@@ -99,10 +107,17 @@ export class Exploration {
     for (const by of departures) {
       if (by.ending === 'unknown') this.#isWhole = false;
       if (by.next === undefined || by.next.nodeId === this.#options.avoided) continue;
-      const next = this.#reach(by.next, { visit, by });
+      const next = this.#reach(this.#counted(by, by.next), { visit, by });
       if (by.ending === 'moves') visit.next.push({ visit: next, by });
     }
     return visit;
+  }
+
+  /** State with the milestones that a departure passes; none after a restart. */
+  #counted(by: Departure, next: FlowState): FlowState {
+    const milestone = this.#options.milestones?.[next.passed];
+    const isPassed = milestone?.nodeId === by.node.id && milestone.isWanted(by);
+    return isPassed ? { ...next, passed: next.passed + 1 } : next;
   }
 
   #reach(state: FlowState, from?: { readonly visit: Visit; readonly by: Departure }): Visit {

@@ -6,7 +6,7 @@ import { buildProgram, type Program } from '../../graph/program.js';
 import { exitNodes, startNodes } from '../../graph/queries.js';
 import { routingInDoubt } from '../routing-in-doubt.js';
 import type { Departure } from './departure.js';
-import { Exploration, type Visit } from './exploration.js';
+import { Exploration, type ExplorationOptions, type Milestone, type Visit } from './exploration.js';
 import { canFollow, flowKeysOf } from './flow-keys.js';
 import { coarseKeyOf, exactKeyOf, type FlowState } from './flow-state.js';
 import { FlowSteps } from './flow-steps.js';
@@ -41,6 +41,7 @@ interface Question {
   readonly match: (visit: Visit) => Match | undefined;
   /** Node that the run does not visit. */
   readonly avoided?: string;
+  readonly milestones?: readonly Milestone[];
 }
 
 /**
@@ -95,6 +96,21 @@ export class FlowSearch {
     });
   }
 
+  /** A run that passes milestones, in this order and without a restart between them, and then enters a node in a state like that. */
+  passing(milestones: readonly Milestone[], nodeId: string, isWanted: (state: FlowState) => boolean): Answer {
+    if ([...milestones, { nodeId }].some((one) => !this.#connected.has(one.nodeId))) return this.#never;
+    const match = (visit: Visit): Match | undefined => {
+      const { state, isEntered } = visit;
+      return isEntered && state.passed === milestones.length && isWanted(state)
+        ? { visit, by: undefined }
+        : undefined;
+    };
+    const found = this.#shown(this.#directed({ nodeId, match, milestones }), { nodeId, match });
+    if (found !== undefined) return found;
+    const loose = this.#explore('loose', { milestones });
+    return loose.find(nodeId, match) === undefined && loose.isWhole ? this.#never : unknown;
+  }
+
   /** A run that ends well without a visit of a node. */
   completingWithout(nodeId: string): Answer {
     const ends = ({ ending }: Departure): boolean => ending === 'completed';
@@ -140,14 +156,18 @@ export class FlowSearch {
   }
 
   /** Exploration that goes straight to where the question leads. */
-  #directed({ nodeId = this.#program.exitId, avoided }: Question): Exploration {
+  #directed({ nodeId = this.#program.exitId, avoided, milestones = [] }: Question): Exploration {
+    const [first] = milestones;
     const distances = distancesTo(this.#before, nodeId, avoided);
+    const toFirst = first === undefined ? distances : distancesTo(this.#before, first.nodeId, avoided);
     return new Exploration(this.#steps, {
       keyOf: this.#nearKeyOf,
       mostDepartures: mostDirected,
       avoided,
-      remaining: ({ nodeId: id, gates }) => {
-        let count = distances.get(id) ?? tooFar;
+      milestones,
+      remaining: ({ nodeId: id, gates, passed }) => {
+        let count = (passed === 0 ? toFirst : distances).get(id) ?? tooFar;
+        if (passed < milestones.length) count += tooFar;
         // A goal gate that does not hold sends the run back.
         for (const said of gates.values()) if (said === 'unsatisfied') count += costOfGate;
         return 2 * count;
@@ -178,14 +198,20 @@ export class FlowSearch {
     const id = `${name} ${avoided ?? ''}`;
     const known = this.#explorations.get(id);
     if (known !== undefined) return known;
-    const steps = name === 'loose' ? this.#loose : this.#steps;
-    const found = new Exploration(steps, {
-      keyOf: name === 'exact' ? exactKeyOf : this.#nearKeyOf,
-      mostDepartures: mostDepartures(name, this.#program.nodes.size),
-      avoided,
-    });
+    const found = this.#explore(name, { avoided });
     this.#explorations.set(id, found);
     return found;
+  }
+
+  #explore(
+    name: 'quick' | 'loose' | 'exact',
+    options: Pick<ExplorationOptions, 'avoided' | 'milestones'>,
+  ): Exploration {
+    return new Exploration(name === 'loose' ? this.#loose : this.#steps, {
+      keyOf: name === 'exact' ? exactKeyOf : this.#nearKeyOf,
+      mostDepartures: mostDepartures(name, this.#program.nodes.size),
+      ...options,
+    });
   }
 }
 

@@ -52,6 +52,8 @@ export interface FlowState {
   readonly restarts: number;
   /** Times that a goal gate has sent the run back. */
   readonly redirects: number;
+  /** Number of the milestones of a question that the run has passed. */
+  readonly passed: number;
 }
 
 /** How a run continues or ends: `sent_back` by a goal gate, `restarted` without what was before, or in a way that is not followed. */
@@ -79,9 +81,10 @@ export function exactKeyOf(state: FlowState): string {
  * @param isNear true for a key whose value counts
  */
 export function coarseKeyOf(state: FlowState, isNear: (key: string) => boolean = () => true): string {
-  const { nodeId, hasJoined, arriving, values, gates, branch } = state;
+  const { nodeId, hasJoined, arriving, values, gates, branch, passed } = state;
   const { status, preferred_label: label = '', suggested_next_ids: suggested } = arriving;
   let key = `${nodeId}\n${status}\n${label}\n${suggested?.join(' ') ?? ''}${hasJoined ? '\nmet' : ''}`;
+  if (passed > 0) key += `\n#${passed}`;
   for (const [name, value] of values) if (isNear(name)) key += `\n${name}=${JSON.stringify(value)}`;
   for (const said of gates.values()) {
     if (said !== 'unsatisfied') continue;

@@ -72,6 +72,7 @@ export class FlowSteps {
       branch: undefined,
       restarts: 0,
       redirects: 0,
+      passed: 0,
     };
   }
 

@@ -13,8 +13,8 @@ type Judge = (finding: Diagnostic, facts: Facts) => boolean | undefined;
 /** Whether a claim is true, by rule; undefined for a finding that claims nothing about runs. */
 const judges: Readonly<Record<string, Judge>> = {
   reachability: ({ nodeId = '' }, { entered }) => !entered.has(nodeId),
-  exit_unreachable: ({ nodeId = 'exit', message }, { completing, endingBranches }) =>
-    !(/the end of its branch/.test(message) ? endingBranches : completing).has(nodeId),
+  exit_unreachable: ({ nodeId = 'exit', message }, { completing, branches }) =>
+    !(/the end of its branch/.test(message) ? branches.ending : completing).has(nodeId),
   dead_edge: ({ edge: [from, to] = ['', ''] }, { departures }) =>
     !departures.some(({ edge }) => edge?.from === from && edge.to === to),
   condition_exhaustive: stuck,
@@ -35,8 +35,7 @@ const judges: Readonly<Record<string, Judge>> = {
   unbounded_loop: ({ message, severity }, { goesRound }) => {
     if (severity === 'info') return undefined;
     const path = /the loop (.*) may run/.exec(message)?.[1] ?? '';
-    const ids = [...path.matchAll(/"(\w+)"/g)].map(([, id]) => id ?? '');
-    return goesRound(ids);
+    return goesRound(quoted(path));
   },
   read_before_write: ({ edge, nodeId = edge?.[0] ?? '', message }, { entered, enteredWithout, isWay }) => {
     // Which other stages set the key as well, nobody knows, so that only the way to the read is a claim.
@@ -52,13 +51,27 @@ const judges: Readonly<Record<string, Judge>> = {
   },
   failure_stops_run: ({ nodeId = '' }, { departures }) =>
     departures.some(({ nodeId: id, end }) => id === nodeId && end === 'stage_failed'),
+  branch_leads_back: ({ edge, nodeId, message }, { branches }) => {
+    if (edge !== undefined) return !branches.kept.has(edge.join(' '));
+    return !branches.jumps.has(`${nodeId} ${/ is "(\w+)", which/.exec(message)?.[1]}`);
+  },
+  branch_failure_ignored: ({ edge, message }, { branches }) => {
+    const next = /continues with "(\w+)"/.exec(message)?.[1];
+    const failing = /^if (.*) fails,/.exec(message)?.[1] ?? '';
+    const causes = edge === undefined ? quoted(failing) : [edge.join(' ')];
+    return causes.length > 0 && causes.every((cause) => branches.continued.has(`${cause}: ${next}`));
+  },
 };
 
 /** A way in a message begins at the start, which the reference leaves out; a long one is not shown whole. */
 function isShownWay(message: string, isWay: Facts['isWay']): boolean {
   const way = /"start"(?: -> "\w+")+/.exec(message)?.[0];
   if (way === undefined || message.includes('…')) return true;
-  return isWay([...way.matchAll(/"(\w+)"/g)].map(([, id]) => id ?? '').slice(1));
+  return isWay(quoted(way).slice(1));
+}
+
+function quoted(text: string): readonly string[] {
+  return [...text.matchAll(/"(\w+)"/g)].map(([, id]) => id ?? '');
 }
 
 function stuck({ nodeId: id = '', message }: Diagnostic, { departures }: Facts): boolean {

@@ -26,6 +26,8 @@ interface Place {
   readonly state: RunState;
   readonly pending: readonly ExecuteEffect[];
   readonly visited: ReadonlySet<string>;
+  /** Stages at which branches have failed since they began, and edges to the exit that they took. */
+  readonly causes: ReadonlySet<string>;
 }
 
 interface Transition {
@@ -55,7 +57,12 @@ class Explorer {
   readonly #enteredWithout = new Set<string>();
   readonly #bypassed = new Set<string>();
   readonly #ends = new Set<string>();
-  readonly #endingBranches = new Set<string>();
+  readonly #branches = {
+    ending: new Set<string>(),
+    kept: new Set<string>(),
+    jumps: new Set<string>(),
+    continued: new Set<string>(),
+  };
   readonly #labels: readonly string[];
   readonly #hasLists: boolean;
   readonly #readsKey: boolean;
@@ -87,12 +94,16 @@ class Explorer {
   }
 
   async run(): Promise<boolean> {
-    const first = this.#step({ state: initialState, pending: [], visited: new Set() }, undefined, {
-      kind: 'start',
-      runId: 'run',
-      graphHash: '',
-      inputs: {},
-    });
+    const first = this.#step(
+      { state: initialState, pending: [], visited: new Set(), causes: new Set() },
+      undefined,
+      {
+        kind: 'start',
+        runId: 'run',
+        graphHash: '',
+        inputs: {},
+      },
+    );
     const open = [first.to];
     for (let key = open.pop(); key !== undefined; key = open.pop()) {
       const entry = this.#entries.get(key);
@@ -127,13 +138,9 @@ class Explorer {
       if (cursor !== undefined && !cursor.context.has('k')) this.#enteredWithout.add(event.node_id);
       return [{ id: event.node_id, isMain: event.branch === undefined }];
     });
-    for (const event of events) {
-      if (event.type !== 'ParallelBranchCompleted' || event.error !== undefined) continue;
-      const { completed = [], nodeId = '' } = place.state.cursors.get(event.branch) ?? {};
-      for (const id of [...completed, nodeId]) this.#endingBranches.add(id);
-    }
+    const causes = this.#noteBranches(place, events);
     if (effect !== undefined) this.#note(effect, events, place.state);
-    const next: Place = { state, pending: rest, visited };
+    const next: Place = { state, pending: rest, visited, causes };
     const key = keyOf(this.#program, next);
     if (!this.#entries.has(key)) this.#entries.set(key, { place: next, next: [] });
     if (events.some(({ type }) => type === 'PipelineCompleted')) {
@@ -145,6 +152,41 @@ class Explorer {
         event.type === 'LoopRestarted' || (event.type === 'EdgeSelected' && event.reason === 'goal_gate'),
     );
     return { to: key, starts, isBounded };
+  }
+
+  /** Notes what branches do. Returns the causes that matter to what follows. */
+  #noteBranches({ state, causes: before }: Place, events: readonly RunEvent[]): ReadonlySet<string> {
+    const { ending, kept, jumps, continued } = this.#branches;
+    const causes = new Set(before);
+    const failed = new Set<string | undefined>();
+    for (const event of events) {
+      if (event.type === 'ParallelBranchCompleted') {
+        const { completed = [], nodeId = '' } = state.cursors.get(event.branch) ?? {};
+        if (event.error === undefined) for (const id of [...completed, nodeId]) ending.add(id);
+        if (event.status === 'fail') causes.add(nodeId);
+        if (event.status === 'fail') failed.add(event.branch);
+      }
+      const isAtExit = event.type === 'EdgeSelected' && event.to === this.#program.exitId;
+      if (isAtExit && event.branch !== undefined) causes.add(`${event.from} ${event.to}`);
+      const isOver =
+        event.type === 'LoopRestarted' || (event.type === 'StageFailed' && this.#forks(event.node_id));
+      if (isOver) causes.clear();
+      if (event.type !== 'StageStarted' || event.branch !== undefined) continue;
+      if (this.#forks(event.node_id)) causes.clear();
+      for (const cause of causes) continued.add(`${cause}: ${event.node_id}`);
+    }
+    for (const event of events) {
+      if (event.type === 'PipelineFailed') failed.add(undefined);
+      if (event.type !== 'EdgeSelected') continue;
+      const name = `${event.from} ${event.to}`;
+      if (event.reason === 'retry_target' || event.reason === 'fallback_retry_target') jumps.add(name);
+      else if (event.edge !== undefined && !failed.has(event.branch)) kept.add(name);
+    }
+    return causes;
+  }
+
+  #forks(nodeId: string): boolean {
+    return this.#program.nodes.get(nodeId)?.parallel !== undefined;
   }
 
   /** Everything that the work of a stage may come to. */
@@ -275,7 +317,7 @@ class Explorer {
       entered: this.#entered,
       departures: [...this.#departures.values()],
       completing: this.#completing(),
-      endingBranches: this.#endingBranches,
+      branches: this.#branches,
       bypassed: this.#bypassed,
       goesRound: (ids) => loops.some((loop) => ids.every((id) => loop.has(id))),
       enteredWithout: this.#enteredWithout,
@@ -342,7 +384,7 @@ class Explorer {
   }
 }
 
-function keyOf({ goalGates }: Program, { state, pending, visited }: Place): string {
+function keyOf({ goalGates }: Program, { state, pending, visited, causes }: Place): string {
   const cursors = [...state.cursors.values()].map((cursor) => [
     cursor.id,
     cursor.nodeId,
@@ -379,6 +421,7 @@ function keyOf({ goalGates }: Program, { state, pending, visited }: Place): stri
       .sort(),
     pending.map(({ cursor, nodeId }) => [cursor, nodeId]).sort(),
     gates.filter((id) => visited.has(id)),
+    [...causes].sort(),
   ]);
 }
 

@@ -158,3 +158,64 @@ function edgesText(from: string, edges: readonly EdgeModel[], next: string): rea
 function plainTo(to: string): EdgeModel {
   return { to: to as EdgeModel['to'], condition: undefined, weight: 0, isRestart: false };
 }
+
+const branchEdge = fc.record({
+  to: fc.constantFrom('fork', 'c', 'join', 'exit'),
+  condition: fc.constantFrom('', '', 'outcome=fail', 'outcome=success'),
+});
+const branchStage = fc.record({
+  shape: fc.constantFrom('box', 'parallelogram', 'diamond'),
+  retryTarget: rarely(fc.constantFrom('fork', 'before', 'c', 'a')),
+  edges: fc.array(branchEdge, { maxLength: 2 }),
+});
+
+/** Texts of small pipelines around one parallel node, so small that all of their states can be counted. */
+export const branchTexts: fc.Arbitrary<string> = fc
+  .record({
+    a: branchStage,
+    b: branchStage,
+    c: branchStage,
+    policy: fc.constantFrom('', '', '', 'join_policy=quorum, join_quorum=1', 'join_policy=k_of_n, join_k=1'),
+    errors: fc.constantFrom('', '', '', 'error_policy=ignore', 'error_policy=fail_fast'),
+    merge: fc.constantFrom('', '', '', 'on_conflict=error'),
+    joinShape: fc.constantFrom('tripleoctagon', 'box', 'diamond', 'parallelogram'),
+    joinEdge: fc.constantFrom('', '', 'outcome!=success', 'context.parallel.fail_count=0'),
+    before: fc.constantFrom('box', 'diamond'),
+  })
+  .map(({ policy, errors, merge, joinShape, joinEdge, before, ...stages }) =>
+    [
+      'digraph G {',
+      'start [shape=Mdiamond]',
+      'exit [shape=Msquare]',
+      `before [${shaped(before)}]`,
+      `fork [${joined(['shape=component', policy, errors, merge])}]`,
+      `join [${shaped(joinShape)}]`,
+      'after [shape=box, prompt="Publish"]',
+      ...Object.entries(stages).map(([id, { shape, retryTarget }]) => {
+        const target = retryTarget === undefined ? '' : `retry_target=${retryTarget}`;
+        return `${id} [${joined([shaped(shape), target])}]`;
+      }),
+      'start -> before -> fork',
+      'fork -> a',
+      'fork -> b',
+      ...Object.entries(stages).flatMap(([id, { edges }]) => {
+        const all = edges.some(({ condition }) => condition === '')
+          ? edges
+          : [...edges, { to: 'join', condition: '' }];
+        const different = all.filter(({ to }, index) => all.findIndex((other) => other.to === to) === index);
+        return different.map(({ to, condition }) => edgeText(id, to, condition));
+      }),
+      ...(joinEdge === '' ? [] : [edgeText('join', 'exit', joinEdge)]),
+      'join -> after -> exit',
+      '}',
+    ].join('\n'),
+  );
+
+function shaped(shape: string): string {
+  if (shape === 'box') return 'shape=box, prompt="Work"';
+  return shape === 'parallelogram' ? 'shape=parallelogram, tool_command="./check"' : `shape=${shape}`;
+}
+
+function edgeText(from: string, to: string, condition: string): string {
+  return `${from} -> ${to}${condition === '' ? '' : ` [condition="${condition}"]`}`;
+}

@@ -41,14 +41,33 @@ export interface Departure {
   readonly end: 'none' | 'stage_failed' | 'no_route';
 }
 
+/** All that can happen in branches; an edge and a jump are written `from to`. */
+export interface BranchFacts {
+  /** Nodes in branches that come to their end. */
+  readonly ending: ReadonlySet<string>;
+  /** Edges with which a branch, or the run, does not fail. */
+  readonly kept: ReadonlySet<string>;
+  /** Jumps to retry targets. */
+  readonly jumps: ReadonlySet<string>;
+  /** Stages that begin after the branches although one has failed at a stage, or has taken an edge to the exit: `cause: stage`. */
+  readonly continued: ReadonlySet<string>;
+}
+
+/** Facts of a pipeline without branches. */
+export const noBranches: BranchFacts = {
+  ending: new Set(),
+  kept: new Set(),
+  jumps: new Set(),
+  continued: new Set(),
+};
+
 /** All that can happen in runs of a pipeline. */
 export interface Facts {
   readonly entered: ReadonlySet<string>;
   readonly departures: readonly Departure[];
   /** Nodes from which some run comes to its end. */
   readonly completing: ReadonlySet<string>;
-  /** Nodes in branches that come to their end. */
-  readonly endingBranches: ReadonlySet<string>;
+  readonly branches: BranchFacts;
   /** Gates without which some run completes. */
   readonly bypassed: ReadonlySet<string>;
   /** True if control can pass all of these nodes again and again, without an end but that of `max_steps`. */
@@ -353,7 +372,7 @@ class Search {
       enteredWithout: new Set(entered.flatMap(({ nodeId, k }) => (k === undefined ? [nodeId] : []))),
       departures: [...this.#departures.values()],
       completing: this.#completing(),
-      endingBranches: new Set(),
+      branches: noBranches,
       bypassed: this.#bypassed,
       goesRound: (ids) => loops.some((loop) => ids.every((id) => loop.has(id))),
       isWay: (ids) => this.#isWay(ids),

@@ -46,6 +46,18 @@ const shows: Readonly<Record<string, Shows>> = {
     events.some(({ type }) => type === 'PipelineCompleted') && !starts(events, nodeId),
   unbounded_loop: (events) => failsBy(events, 'limit', undefined),
   failure_stops_run: (events, { nodeId }) => failsBy(events, 'stage', undefined) && starts(events, nodeId),
+  branch_failure_ignored: (events, { edge, message }) => {
+    const next = /continues with "(\w+)"/.exec(message)?.[1];
+    const cause = events.findIndex((event) =>
+      edge === undefined
+        ? event.type === 'ParallelBranchCompleted' && event.status === 'fail'
+        : event.type === 'EdgeSelected' &&
+          event.branch !== undefined &&
+          event.from === edge[0] &&
+          event.to === edge[1],
+    );
+    return cause >= 0 && starts(events.slice(cause), next);
+  },
   read_before_write: (events, { edge, nodeId = edge?.[0] }) => starts(events, nodeId),
 };
 

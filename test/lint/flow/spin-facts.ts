@@ -1,7 +1,7 @@
 import type { Verifier } from '../../support/spin.js';
 import { endings, jumps, keyNumbers, numberedIds, stageFailed, stuck, wordsOf } from './promela.js';
 import type { Model } from './random-pipelines.js';
-import { type Departure, type Facts, statuses } from './reference.js';
+import { type Departure, type Facts, noBranches, statuses } from './reference.js';
 
 export type Ending = (typeof endings)[number];
 
@@ -39,7 +39,7 @@ export function factsBySpin(verifier: Verifier, model: Model, pipeline: number):
     enteredWithout: new Set(said('entered').flatMap(([node, hasKey]) => (hasKey === 0 ? [idOf(node)] : []))),
     departures: said('departed').map((fields) => departureOf(model, idOf(fields[0]), fields)),
     completing: new Set(completed.flatMap((visited) => [...visited])),
-    endingBranches: new Set(),
+    branches: noBranches,
     bypassed: new Set(
       [...model.nodes.values()]
         .filter(({ id, goalGate }) => goalGate && completed.some((visited) => !visited.has(id)))

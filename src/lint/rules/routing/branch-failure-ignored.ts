@@ -8,6 +8,11 @@ import { type ControlFlow, controlFlow, type ProgramPoint } from '../../analysis
 import { hardlyFails } from '../../analysis/hardly-fails.js';
 import { failureRoutes } from '../../conditions/routes-of.js';
 import { expectedOutcomes } from '../../conditions/stage-outcomes.js';
+import type { Departure } from '../../flow/departure.js';
+import { parallelsOf } from '../../flow/flow-forks.js';
+import { type FlowSearch, flowSearch } from '../../flow/flow-search.js';
+import type { FlowState } from '../../flow/flow-state.js';
+import { type Proof, proofOf } from '../../flow/proof.js';
 import { listNames } from '../../list-names.js';
 import { handlersInDoubt } from '../../misspelt.js';
 import { routingInDoubt } from '../../routing-in-doubt.js';
@@ -23,7 +28,7 @@ export const branchFailureIgnored: LintRule = {
   fixable: true,
   summary: 'The run does not continue as if nothing had happened when a branch failed.',
   rationale:
-    'With `join_policy=wait_all`, the default, a parallel node with failed branches ends as `partial_success`, even if all of them failed, and the run continues at the join: the tests fail in one branch, but the next stage deploys. Set `join_policy=quorum, join_quorum=1` on the parallel node: it then fails unless every branch succeeds. Or make the join a diamond with conditions on `outcome`, route on `parallel.fail_count`, pass `${parallel.results}` to the next stage, or ask a person. An edge from a branch to the exit, such as the "No" of a gate, only ends that branch, and counts as a success. A fan-in chooses the best of several attempts by models, so failures of models before a fan-in are not reported; failures of commands are. A `join_policy` other than `wait_all`, `error_policy=fail_fast` and `error_policy=ignore` also say how a failure is handled.',
+    'With `join_policy=wait_all`, the default, a parallel node with failed branches ends as `partial_success`, even if all of them failed, and the run continues at the join: the tests fail in one branch, but the next stage deploys. Set `join_policy=quorum, join_quorum=1` on the parallel node: it then fails unless every branch succeeds. Or make the join a diamond with conditions on `outcome`, route on `parallel.fail_count`, pass `${parallel.results}` to the next stage, or ask a person. An edge from a branch to the exit, such as the "No" of a gate, only ends that branch, with the outcome of its last stage. A fan-in chooses the best of several attempts by models, so failures of models before a fan-in are not reported; failures of commands are. A `join_policy` other than `wait_all`, `error_policy=fail_fast` and `error_policy=ignore` also say how a failure is handled.',
   provesAbsence: true,
   followsFlow: true,
   *apply(graph, { handlerTypes }) {
@@ -36,13 +41,49 @@ export const branchFailureIgnored: LintRule = {
       const next = flow.placesOf(node.id).flatMap((point) => unheededWork(graph, flow, point, heeding));
       const [first] = next;
       if (first === undefined) continue;
-      yield* exitsFrom(graph, flow, node, first.node);
+      const search = flowSearch(graph, handlerTypes);
+      yield* exitsFrom(graph, flow, node, first.node, search);
       if (!isOpen(node)) continue;
       const failing = failingIn(graph, flow, node, handlerTypes, first.isAfterFanIn);
-      if (failing.length > 0) yield finding(node, failing, first.node);
+      const fails = (departure: Departure): boolean => departure.route.kind === 'fail';
+      const answers = failing.map((stage) => ({
+        stage,
+        proof: continuing(search, node, stage.id, fails, first.node),
+      }));
+      const possible = answers.filter(({ proof }) => proof !== undefined);
+      const proved = possible.filter(({ proof }) => proof?.witness !== undefined);
+      const shown = proved.length > 0 ? proved : possible;
+      if (shown.length > 0)
+        yield {
+          ...finding(
+            node,
+            shown.map(({ stage }) => stage),
+            first.node,
+          ),
+          ...shown[0]?.proof,
+        };
     }
   },
 };
+
+/** Proof that a run passes a departure in a branch, and then continues with a stage after the branches; undefined if none does. */
+function continuing(
+  search: FlowSearch | undefined,
+  { id: parallelId }: Node,
+  nodeId: string,
+  isWanted: (departure: Departure) => boolean,
+  next: Node,
+): Proof | undefined {
+  const inBranch = ({ line }: Departure): boolean =>
+    line.split('/').some((one) => one.startsWith(`${parallelId}#`));
+  const continues = ({ part, ownStatus }: Departure): boolean => part === 'joins' && ownStatus !== 'fail';
+  const milestones = [
+    { nodeId, isWanted: (departure: Departure) => inBranch(departure) && isWanted(departure) },
+    { nodeId: parallelId, isWanted: continues },
+  ];
+  const isAfter = ({ branch }: FlowState): boolean => !parallelsOf(branch).has(parallelId);
+  return proofOf(search?.passing(milestones, next.id, isAfter));
+}
 
 /** True if the policies of a parallel node let a failed branch pass. */
 function isOpen(node: Node): boolean {
@@ -130,13 +171,34 @@ function failingIn(
  * Findings for edges to the exit, which end their branch alone (SEMANTICS 48a): the "No" of a person stops
  * nothing else.
  */
-function* exitsFrom(graph: Graph, flow: ControlFlow, parallel: Node, next: Node): Iterable<Finding> {
+function* exitsFrom(
+  graph: Graph,
+  flow: ControlFlow,
+  parallel: Node,
+  next: Node,
+  search: FlowSearch | undefined,
+): Iterable<Finding> {
   const exitId = exitNodes(graph)[0]?.id;
   const inside = flow.points.filter(({ region }) => region?.parallelId === parallel.id);
   for (const edge of inside.flatMap(({ node }) => outgoingEdges(graph, node.id))) {
     if (edge.to !== exitId) continue;
+    const taken = (isFailure: boolean) =>
+      continuing(
+        search,
+        parallel,
+        edge.from,
+        ({ route, routed }) =>
+          route.kind === 'edge' &&
+          route.edge.to === edge.to &&
+          !route.edge.loopRestart &&
+          (routed.status === 'fail') === isFailure,
+        next,
+      );
+    const asSuccess = taken(false);
+    const proof = asSuccess ?? taken(true);
+    if (proof === undefined) continue;
     yield {
-      message: `the edge from ${excerpt(edge.from)} to the exit only ends this branch, as a success: after ${excerpt(parallel.id)}, the run still continues with ${excerpt(next.id)}`,
+      message: `the edge from ${excerpt(edge.from)} to the exit only ends this branch, as a ${asSuccess ? 'success' : 'failure'}: after ${excerpt(parallel.id)}, the run still continues with ${excerpt(next.id)}`,
       span: edge.span,
       edge: [edge.from, edge.to],
       related: [{ span: next.span, message: 'runs even if a branch fails' }],
@@ -144,6 +206,7 @@ function* exitsFrom(graph: Graph, flow: ControlFlow, parallel: Node, next: Node)
         title: `point the edge at a stage that fails, and add \`join_policy=quorum, join_quorum=1\` to \`${parallel.id}\`; or decide after the join`,
         edits: [],
       },
+      ...proof,
     };
   }
 }
