@@ -4,6 +4,7 @@ import { editSet } from '../../src/diagnostic/edit-set.js';
 import { changeBetween } from '../../src/lsp/services/diagnostics/change-between.js';
 import { fixAll, quickFixes } from '../../src/lsp/services/diagnostics/code-actions.js';
 import { shiftFindings } from '../../src/lsp/services/diagnostics/shift-findings.js';
+import { shownSpan } from '../../src/lsp/services/diagnostics/shown-span.js';
 import { tagOf } from '../../src/lsp/services/diagnostics/tag-of.js';
 import { fc } from '../support/fast-check.js';
 import { atCursor } from './cursor.js';
@@ -68,6 +69,19 @@ describe('quick fixes', () => {
     set.add(all?.edits ?? [], 'all');
     expect(compile(set.apply()).diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
     expect(fixAll(atCursor(`<|>${set.apply()}`).pipeline, {})).toBeUndefined();
+  });
+});
+
+describe('what an editor underlines', () => {
+  it.each([
+    ['what is there', 'abc def', 0, 3, 'abc'],
+    ['the blanks and the word behind what is missing', 'a="x" timeout=1', 5, 5, ' timeout'],
+    ['the sign behind it', 'a [x', 1, 1, ' ['],
+    ['what is before the end of a line', 'abc\ndef', 3, 3, 'c'],
+    ['nothing in an empty text', '', 0, 0, ''],
+  ])('is %s', (_name, text, start, end, expected) => {
+    const span = shownSpan(text, { start, end });
+    expect(text.slice(span.start, span.end)).toBe(expected);
   });
 });
 

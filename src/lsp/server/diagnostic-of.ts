@@ -5,6 +5,7 @@ import {
 } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { type Diagnostic, findingKind } from '../../diagnostic/diagnostic.js';
+import { shownSpan } from '../services/diagnostics/shown-span.js';
 import { tagOf } from '../services/diagnostics/tag-of.js';
 import { rangeOf } from './convert.js';
 import type { Session } from './session.js';
@@ -31,7 +32,7 @@ export function diagnosticOf(
   const tag = tagOf(finding.rule);
   const advice = fix !== undefined && fix.edits.length === 0 ? `\n${fix.title}` : '';
   return {
-    range: rangeOf(document, span),
+    range: rangeOf(document, shownSpan(document.getText(), span)),
     message: `${message}${advice}`,
     severity: quiet ? DiagnosticSeverity.Hint : severities[severity],
     code: findingKind(finding),

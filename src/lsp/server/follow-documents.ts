@@ -6,17 +6,10 @@ export function followDocuments(session: Session): void {
   documents.onDidChangeContent(({ document: { uri } }) => {
     workspace.note(uri, true);
     judge.changed(uri);
-    judgeThoseNaming(session, uri);
+    session.fileChanged(uri);
   });
   documents.onDidClose(({ document: { uri } }) => {
     judge.closed(uri);
     void connection.sendDiagnostics({ uri, diagnostics: [] });
   });
-}
-
-/** Other open pipelines that name a file are judged by what is in it now. */
-export function judgeThoseNaming({ documents, judge }: Session, uri: string): void {
-  const name = uri.slice(uri.lastIndexOf('/') + 1);
-  for (const document of documents.all())
-    if (document.uri !== uri && document.getText().includes(name)) judge.stale(document.uri);
 }

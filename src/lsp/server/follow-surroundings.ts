@@ -1,5 +1,4 @@
 import { FileChangeType } from 'vscode-languageserver/node';
-import { judgeThoseNaming } from './follow-documents.js';
 import type { Session } from './session.js';
 import { readSettings } from './settings.js';
 import { isPipelineName, type SearchLimits } from './workspace/find-pipelines.js';
@@ -16,7 +15,7 @@ export function followSurroundings(session: Session): void {
     for (const { uri, type } of changes) {
       if (isPipelineName(uri)) workspace.note(uri, type !== FileChangeType.Deleted);
       if (isConfiguration(uri)) session.forgetConfiguration();
-      else judgeThoseNaming(session, uri);
+      else session.fileChanged(uri);
     }
   });
 }

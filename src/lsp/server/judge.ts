@@ -43,6 +43,9 @@ const laterRules: ReadonlySet<string> = new Set(
 /** Time in milliseconds after which checking lets other requests pass. */
 const sliceMs = 10;
 
+/** Longest wait in milliseconds for further changes before the first of them is judged. */
+const longestWaitMs = 100;
+
 /**
  * Judges open texts as they change: syntax and local findings at once, all others in a pause. A text that changes meanwhile is given
  * up and judged again; until then its earlier findings move with it.
@@ -55,6 +58,8 @@ export class Judge {
   readonly #whole = new Map<string, Judgement>();
   readonly #pauses = new Map<string, () => void>();
   #isAwake = false;
+  /** Number of changes so far. */
+  #arrivals = 0;
 
   constructor(ports: JudgePorts) {
     this.#ports = ports;
@@ -65,6 +70,7 @@ export class Judge {
     this.#pauses.get(uri)?.();
     this.#pauses.delete(uri);
     this.#changed.add(uri);
+    this.#arrivals += 1;
     this.#wake();
   }
 
@@ -89,9 +95,20 @@ export class Judge {
   #wake(): void {
     if (this.#isAwake || this.#changed.size === 0) return;
     this.#isAwake = true;
-    this.#ports.timers.soon(() => {
+    this.#begin(this.#ports.timers.now());
+  }
+
+  /** Begins once no more changes arrive: an editor may open thousands of documents at once, and then ask a question. */
+  #begin(since: number): void {
+    const { timers, failed } = this.#ports;
+    const arrived = this.#arrivals;
+    timers.soon(() => {
+      if (this.#arrivals !== arrived && timers.now() - since < longestWaitMs) {
+        this.#begin(since);
+        return;
+      }
       void this.#next()
-        .catch(this.#ports.failed)
+        .catch(failed)
         .finally(() => {
           this.#isAwake = false;
           this.#wake();

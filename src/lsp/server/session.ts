@@ -55,6 +55,8 @@ export class Session {
   #types = new Map<string, KnownHandlerTypes>();
   #models: readonly Suggestion[] = [];
   readonly #reported = new Set<string>();
+  /** Documents that have been judged by the text of a file, by its URI. */
+  readonly #judgedBy = new Map<string, Set<string>>();
 
   constructor(connection: Connection, ports: ServerPorts, publish: (uri: string, one: Judgement) => void) {
     this.connection = connection;
@@ -89,7 +91,10 @@ export class Session {
       ...options,
       name: file,
       checkShell: settings.checkShell ? ports.checkShell : undefined,
-      files: overlaidFiles(file, (other) => this.documents.get(other)?.getText()),
+      files: overlaidFiles(file, (named) => {
+        this.#noteNamed(named, uri);
+        return this.documents.get(named)?.getText();
+      }),
     };
   }
 
@@ -118,6 +123,18 @@ export class Session {
     this.#types = new Map();
     this.ports.forgetConfiguration();
     for (const uri of this.documents.keys()) this.judge.stale(uri);
+  }
+
+  /** Judges open pipelines again that name a file whose text has changed. */
+  fileChanged(uri: string): void {
+    for (const other of this.#judgedBy.get(uri) ?? [])
+      if (other !== uri && this.documents.get(other) !== undefined) this.judge.stale(other);
+  }
+
+  #noteNamed(file: string, by: string): void {
+    const others = this.#judgedBy.get(file);
+    if (others === undefined) this.#judgedBy.set(file, new Set([by]));
+    else others.add(by);
   }
 
   async loadModels(): Promise<void> {

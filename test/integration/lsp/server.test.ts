@@ -111,6 +111,79 @@ describe('a session', () => {
     expect(found.map(({ code }) => code)).toContain('syntax/missing_comma');
   });
 
+  it('answers every kind of question', async () => {
+    writeFileSync(join(directory, 'main.dot'), text);
+    client.show(uri, text);
+    await client.findings(uri);
+    const { connection } = client;
+    const document = { textDocument: { uri } };
+    const ask = async (method: string, params: object) =>
+      JSON.stringify(await connection.sendRequest(method, params));
+    expect(await ask('textDocument/documentSymbol', document)).toContain('LLM stage');
+    expect(await ask('textDocument/foldingRange', document)).toContain('"startLine":0');
+    expect(await ask('textDocument/semanticTokens/full', document)).toContain('"data":[0,0,7,0,0,');
+    expect(await ask('textDocument/codeLens', document)).toContain('attractor.simulate');
+    expect(await ask('textDocument/documentLink', document)).toBe('[]');
+    expect(await ask('textDocument/definition', at(5, 14))).toContain('"line":4');
+    expect(
+      await ask('textDocument/references', { ...at(5, 14), context: { includeDeclaration: true } }),
+    ).toContain('"line":4');
+    expect(await ask('textDocument/documentHighlight', at(5, 14))).toContain('"line":4');
+    expect(await ask('textDocument/completion', at(4, 23))).toContain('isIncomplete');
+    expect(await ask('textDocument/signatureHelp', at(4, 23))).toBe('null');
+    expect(await ask('textDocument/prepareCallHierarchy', at(0, 9))).toContain('"name":"G"');
+    expect(
+      await ask('textDocument/selectionRange', { ...document, positions: [{ line: 5, character: 14 }] }),
+    ).toContain('parent');
+    expect(
+      await ask('textDocument/inlayHint', {
+        ...document,
+        range: { start: { line: 0, character: 0 }, end: { line: 9, character: 0 } },
+      }),
+    ).toContain('LLM stage');
+    expect(
+      await ask('textDocument/formatting', { ...document, options: { tabSize: 4, insertSpaces: true } }),
+    ).toBe('[]');
+    expect(await ask('workspace/symbol', { query: 'pln' })).toContain('"name":"plan"');
+  });
+
+  it('performs the command of a code lens, and says what it printed', async () => {
+    const file = join(directory, 'main.dot');
+    writeFileSync(file, text.replace('" timeout', '", timeout'));
+    const shown = new Promise<string>((resolve) => {
+      client.connection.onNotification('window/showMessage', ({ message }) => resolve(message));
+    });
+    const result = await client.connection.sendRequest('workspace/executeCommand', {
+      command: 'attractor.simulate',
+      arguments: [uri],
+    });
+    expect(result).toMatchObject({ status: 0 });
+    expect(await shown).toContain('success');
+    expect(
+      await client.connection.sendRequest('workspace/executeCommand', { command: 'rm', arguments: [] }),
+    ).toBeNull();
+  });
+
+  it('keeps answering with 10 000 open files', async () => {
+    for (let index = 0; index < 10_000; index += 1) client.show(`file:///w/f${index}.dot`, text);
+    client.show(uri, text);
+    const hover: Hover | null = await client.connection.sendRequest('textDocument/hover', at(4, 5));
+    expect(JSON.stringify(hover)).toContain('plan (LLM stage)');
+  });
+
+  it('judges a pipeline again when the open text of its child changes', async () => {
+    const childUri = pathToFileURL(join(directory, 'child.dot')).href;
+    const frame = 'start [shape=Mdiamond]; done [shape=Msquare]';
+    client.show(childUri, `digraph C { ${frame}; start -> done }`);
+    client.show(uri, `digraph G { ${frame}; run [type=pipeline, child="child.dot"]; start -> run -> done }`);
+    await client.findings(uri);
+    client.show(childUri, `digraph C { ${frame}; start -> `);
+    const found = await client.findings(uri, (now) => now.some(({ code }) => code === 'child_errors'));
+    expect(found.find(({ code }) => code === 'child_errors')?.relatedInformation?.[0]?.location.uri).toBe(
+      childUri,
+    );
+  });
+
   it('reports a configuration that cannot be used, and works without it', async () => {
     const shown = new Promise<string>((resolve) => {
       client.connection.onNotification('window/showMessage', ({ message }) => resolve(message));

@@ -9,6 +9,7 @@ import { suppressionWords } from '../../../lint/suppressions.js';
 import { lineEdits } from '../format/line-edits.js';
 import { attributesIn } from '../text/attributes-in.js';
 import type { PipelineText } from '../text/pipeline-text.js';
+import { shownSpan } from './shown-span.js';
 
 /** Change that an editor offers. */
 export interface CodeAction {
@@ -26,7 +27,10 @@ export function quickFixes(
   findings: readonly Diagnostic[],
   range: Span,
 ): readonly CodeAction[] {
-  const here = findings.filter(({ span }) => span.start <= range.end && span.end >= range.start);
+  const here = findings.filter((finding) => {
+    const { start, end } = shownSpan(pipeline.text, finding.span);
+    return start <= range.end && end >= range.start;
+  });
   const fixes = here.flatMap((finding) => fixOf(finding));
   const kinds = new Set(here.filter(isFixable).map(findingKind));
   const ofKinds = [...kinds].flatMap((kind) => fixesOfKind(pipeline, findings, kind));
