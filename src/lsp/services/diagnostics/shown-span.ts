@@ -1,7 +1,7 @@
 import type { Span } from '../../../diagnostic/source.js';
 
 /**
- * Span that an editor underlines. A finding about something missing has an empty span; of it the blanks and the word behind it are
+ * Span that an editor underlines. A finding about something missing has an empty span; of it the blanks and the word after it are
  * shown, or the character before it at the end of a line, so that a cursor can be put on it.
  */
 export function shownSpan(text: string, { start, end }: Span): Span {
