@@ -115,6 +115,12 @@ const layers = [
       'a proof about runs drives the machine of a run, and plays back in the simulator what it has found',
   },
   {
+    from: 'diff',
+    to: [...core(), 'machine', 'run-directory', 'render', 'run', 'testing', 'check'],
+    because:
+      'two pipelines are compared by their graphs, and by what searches and simulations find that their runs can do',
+  },
+  {
     from: 'backends',
     to: ['abort', 'diagnostic', 'graph', 'machine', 'handlers', 'run-directory', 'secrets'],
     because: 'a backend plugs into a port; the compiler and the driver do not depend on it',
@@ -287,6 +293,7 @@ function everything() {
     ...core(),
     ...engine(),
     'check',
+    'diff',
     'threads',
     'testing',
     'backends',

@@ -57,6 +57,7 @@ const planted: readonly (readonly [rule: string, file: string, text: string])[] 
   ['layer-compiler', 'compiler/planted.ts', "import '../machine/target.js';"],
   ['layer-machine', 'machine/planted.ts', "import '../handlers/target.js';"],
   ['layer-check', 'check/planted.ts', "import '../backends/target.js';"],
+  ['layer-diff', 'diff/planted.ts', "import '../backends/target.js';"],
   ['layer-abort', 'abort/planted.ts', "import '../handlers/target.js';"],
   ['layer-secrets', 'secrets/planted.ts', "import '../graph/target.js';"],
   ['layer-handlers', 'handlers/planted.ts', "import '../run/target.js';"],

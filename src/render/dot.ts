@@ -10,6 +10,7 @@ import { type AttributeMap, attributeText, type Graph, type Subgraph } from '../
 import type { HandlerType } from '../graph/handler-types.js';
 import { knownHandlerTypes } from '../graph/known-handler-types.js';
 import { authorStyle, styleList } from './author-style.js';
+import type { ChangeOverlay } from './change-overlay.js';
 import { type Clusters, clustersOf, subgraphLabel } from './clusters.js';
 import { drawEdge, drawJump, edgeDefaults } from './draw-edge.js';
 import { drawNode, drawUndeclaredNode, type NodeDrawing, nodeDefaults } from './draw-node.js';
@@ -26,6 +27,8 @@ export interface DrawingOptions {
   readonly handlerTypes?: Iterable<string | HandlerType>;
   /** Overlay of a run: the drawing is then coloured by its progress, and no longer by handler types. */
   readonly overlay?: RunOverlay;
+  /** Differences between two versions, of which the graph has the elements; then only they have a colour. */
+  readonly changes?: ChangeOverlay;
 }
 
 type RankDirection = 'TB' | 'LR' | 'BT' | 'RL';
@@ -41,18 +44,21 @@ const rankDirections: ReadonlySet<string> = new Set(['TB', 'LR', 'BT', 'RL'] sat
 export function toGraphvizDot(graph: Graph, options: DrawingOptions = {}): string {
   const palette = paletteOf(options.theme ?? 'auto');
   const handlerTypes = knownHandlerTypes(options.handlerTypes);
-  const { overlay } = options;
-  const model = new Digraph(quotable(graph.name), graphPresentation(graph, palette, overlay));
+  const { overlay, changes } = options;
+  const model = new Digraph(
+    quotable(graph.name),
+    graphPresentation(graph, palette, overlay?.caption ?? changes?.caption),
+  );
   model.node(nodeDefaults(palette));
   model.edge(edgeDefaults(palette));
   const clusters = clustersOf(graph);
-  fillBox(model, undefined, { graph, palette, handlerTypes, clusters, overlay });
+  fillBox(model, undefined, { graph, palette, handlerTypes, clusters, overlay, changes });
   const steps = stepsFromStart(graph);
   for (const edge of graph.edges) {
     const isForward = (steps.get(edge.to) ?? 0) > (steps.get(edge.from) ?? 0);
     model.createEdge(
       [{ id: quotable(edge.from) }, { id: quotable(edge.to) }],
-      drawEdge(edge, palette, { isForward, overlay }),
+      drawEdge(edge, palette, { isForward, overlay, changes }),
     );
   }
   for (const jump of overlay?.jumps ?? []) {
@@ -64,14 +70,14 @@ export function toGraphvizDot(graph: Graph, options: DrawingOptions = {}): strin
 function graphPresentation(
   graph: Graph,
   palette: Palette,
-  overlay: RunOverlay | undefined,
+  caption: string | undefined,
 ): GraphAttributesObject {
   const direction = textOf(graph.attributes, 'rankdir').toUpperCase();
   const title = graphAttribute(graph, 'label').trim() || graph.name;
   const isWide = direction === 'LR' || direction === 'RL';
   const columns = isWide ? 100 : 64;
   const goalLines = wrapText(graphAttribute(graph, 'goal'), { columns, lines: 5 });
-  const runLines = wrapText(overlay?.caption ?? '', { columns, lines: 3 });
+  const runLines = wrapText(caption ?? '', { columns, lines: 3 });
   return {
     id: 'pipeline',
     rankdir: isRankDirection(direction) ? direction : 'TB',

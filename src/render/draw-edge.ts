@@ -2,6 +2,13 @@ import type { EdgeAttributesObject } from 'ts-graphviz';
 import { edgeAttribute } from '../graph/attributes.js';
 import type { Edge } from '../graph/graph.js';
 import { type AuthorStyle, authorStyle, styleList } from './author-style.js';
+import {
+  type ChangeOverlay,
+  changeCaption,
+  changeOfEdge,
+  changeTint,
+  type ElementChange,
+} from './change-overlay.js';
 import { labelOf, type TextBlock, textFamily } from './label.js';
 import { type Jump, type RunOverlay, timesTaken, timesText } from './run-overlay.js';
 import { quotableTooltip, wrapText } from './text.js';
@@ -34,20 +41,21 @@ interface EdgeDrawing {
   /** True if it leads further from the start, and so should be straight. */
   readonly isForward: boolean;
   readonly overlay?: RunOverlay;
+  readonly changes?: ChangeOverlay | undefined;
 }
 
 /** Draws an edge: its label, its condition in a typewriter face (§2.7), dashed if it restarts the run. */
 export function drawEdge(
   edge: Edge,
   palette: Palette,
-  { isForward, overlay }: EdgeDrawing,
+  { isForward, overlay, changes }: EdgeDrawing,
 ): EdgeAttributesObject {
   const label = edgeAttribute(edge, 'label');
   const condition = edgeAttribute(edge, 'condition');
   const isRestart = edgeAttribute(edge, 'loop_restart');
   const timesFollowed = timesTaken(edge, overlay);
-  const author =
-    timesFollowed === undefined ? authorStyle(edge.attributes) : runStyle(timesFollowed, palette);
+  const change = changeOfEdge(edge, changes);
+  const author = styleOf(edge, timesFollowed, changes && { change }, palette);
   const width = penWidth(edge, author);
   const blocks = [
     { lines: wrapText(label, labelLimits) },
@@ -58,12 +66,14 @@ export function drawEdge(
       face: 'Courier' as const,
     },
     ...timesBlocks(timesFollowed, palette),
+    ...changeBlocks(change, palette),
   ];
   const styles = [...(isRestart ? (['dashed'] as const) : []), ...author.styles];
   const className = [
     ...(condition.trim() === '' ? [] : ['conditional']),
     ...(isRestart ? ['loop-restart'] : []),
     ...(timesFollowed === undefined ? [] : [timesFollowed > 0 ? 'taken' : 'not-taken']),
+    ...(change === undefined ? [] : [change.kind]),
   ];
   return {
     id: edgeElementId(edge),
@@ -97,6 +107,31 @@ export function drawJump({ from, to, reason, count }: Jump, palette: Palette): E
     style: 'dotted',
     constraint: false,
   };
+}
+
+/** Style of the author, unless a run or a comparison is drawn. */
+function styleOf(
+  edge: Edge,
+  timesFollowed: number | undefined,
+  compared: { readonly change: ElementChange | undefined } | undefined,
+  palette: Palette,
+): AuthorStyle {
+  if (compared !== undefined) return changeStyle(compared.change, palette);
+  return timesFollowed === undefined ? authorStyle(edge.attributes) : runStyle(timesFollowed, palette);
+}
+
+function changeStyle(change: ElementChange | undefined, palette: Palette): AuthorStyle {
+  const { unreachedEdge, unreachedInk } = palette.run;
+  if (change === undefined) return { color: unreachedEdge, fontColor: unreachedInk, styles: [] };
+  const { border: color } = changeTint(change, palette);
+  return { color, penWidth: takenWidth, styles: change.kind === 'removed' ? ['dashed'] : [] };
+}
+
+/** Attributes that differ; that an edge was added or removed is shown by its colour. */
+function changeBlocks(change: ElementChange | undefined, palette: Palette): readonly TextBlock[] {
+  if (change === undefined || change.words === '') return [];
+  const color = changeTint(change, palette).border;
+  return [{ lines: wrapText(changeCaption(change), labelLimits), color, size: conditionSize, bold: true }];
 }
 
 /** Style that replaces the author's, which would hide the progress of the run. */

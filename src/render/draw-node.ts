@@ -4,6 +4,13 @@ import type { Graph, Node } from '../graph/graph.js';
 import { type HandlerType, handlerTypeNamed } from '../graph/handler-types.js';
 import { handlerTypeOf } from '../graph/queries.js';
 import { type AuthorStyle, authorStyle, styleList } from './author-style.js';
+import {
+  type ChangeOverlay,
+  changeCaption,
+  changeOfNode,
+  changeTint,
+  type ElementChange,
+} from './change-overlay.js';
 import { labelOf, type TextBlock, textFamily } from './label.js';
 import { type RunOverlay, type VisitedNode, visitCaption } from './run-overlay.js';
 import { quotable, quotableTooltip, wrapText } from './text.js';
@@ -14,6 +21,7 @@ export interface NodeDrawing {
   readonly palette: Palette;
   readonly handlerTypes: ReadonlySet<string>;
   readonly overlay?: RunOverlay;
+  readonly changes?: ChangeOverlay | undefined;
 }
 
 const labelLines = 8;
@@ -63,7 +71,7 @@ export function nodeDefaults(palette: Palette): NodeAttributesObject {
  */
 export function drawNode(
   node: Node,
-  { graph, palette, handlerTypes, overlay }: NodeDrawing,
+  { graph, palette, handlerTypes, overlay, changes }: NodeDrawing,
 ): NodeAttributesObject {
   const handler = handlerTypeOf(graph, node, handlerTypes);
   const kind = kindOf(handler);
@@ -71,22 +79,33 @@ export function drawNode(
   const shape = handler.shape ?? 'box';
   const isGoalGate = nodeAttribute(node, 'goal_gate');
   const visited = overlay?.nodes.get(node.id);
-  // Over a run, only its progress has a colour.
-  const author = overlay === undefined ? authorStyle(node.attributes) : { styles: [] };
-  const { ink, captionInk, tint } = colorsOf(kind, author, palette, overlay && { visited });
+  const change = changeOfNode(node, changes);
+  // Over a run or a comparison, only its own facts have a colour.
+  const isPlain = overlay === undefined && changes === undefined;
+  const author: AuthorStyle = isPlain ? authorStyle(node.attributes) : { styles: stylesOf(change) };
+  const { ink, captionInk, tint } =
+    changes === undefined
+      ? colorsOf(kind, author, palette, overlay && { visited })
+      : colorsOfChange(change, palette);
   const presentation: NodeAttributesObject = {
     id: quotable(nodeElementId(node.id)),
-    class: [...classNames(kind, isGoalGate, author), ...runClasses(overlay, visited)].join(' '),
+    class: [
+      ...classNames(kind, isGoalGate, author),
+      ...runClasses(overlay, visited),
+      ...(change === undefined ? [] : [change.kind]),
+    ].join(' '),
     label: labelOf([
       { lines: stageName(node, shape) },
       ...captions(node, handler, isGoalGate, captionInk),
       ...visitCaptions(visited, palette),
+      ...changeCaptions(change, palette),
     ]),
     tooltip: quotableTooltip(tooltipOf(node, handler, author)),
     fontcolor: ink,
     ...shapePresentation(shape, author.styles),
     ...tintPresentation({ fill: author.fillColor ?? tint.fill, border: author.color ?? tint.border }),
-    penwidth: author.penWidth ?? (visited === undefined ? undefined : visitedPenWidth),
+    penwidth:
+      author.penWidth ?? (visited === undefined && change === undefined ? undefined : visitedPenWidth),
     peripheries: isGoalGate && shape !== 'tripleoctagon' ? 2 : undefined,
   };
   return unlikeDefaults(presentation, palette);
@@ -138,6 +157,22 @@ function colorsOf(
   const tint = run?.visited === undefined ? palette.kinds[kind] : palette.run.states[run.visited.state];
   const ink = author.fontColor ?? (author.fillColor === undefined ? palette.ink : inkOnAuthorsFill);
   return { ink, captionInk: ink === palette.ink ? palette.mutedInk : ink, tint };
+}
+
+function colorsOfChange(change: ElementChange | undefined, palette: Palette): NodeColors {
+  const { unreachedInk, unreached } = palette.run;
+  if (change === undefined) return { ink: unreachedInk, captionInk: unreachedInk, tint: unreached };
+  return { ink: palette.ink, captionInk: palette.mutedInk, tint: changeTint(change, palette) };
+}
+
+function stylesOf(change: ElementChange | undefined): AuthorStyle['styles'] {
+  return change?.kind === 'removed' ? ['dashed'] : [];
+}
+
+function changeCaptions(change: ElementChange | undefined, palette: Palette): readonly TextBlock[] {
+  if (change === undefined) return [];
+  const color = changeTint(change, palette).border;
+  return [{ lines: wrapText(changeCaption(change), captionLimits), color, size: captionSize, bold: true }];
 }
 
 function runClasses(overlay: RunOverlay | undefined, visited: VisitedNode | undefined): readonly string[] {

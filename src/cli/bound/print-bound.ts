@@ -29,6 +29,8 @@ export interface BoundedFile {
   readonly file: string;
   readonly compilation: Compilation & { readonly program: Program };
   readonly extensions: ChosenExtensions;
+  /** True if the pipelines of its stages are not on this disk, so that their bounds are unknown. */
+  readonly hasNoFiles?: boolean;
 }
 
 /** States after which the search for the longest run is given up, within some seconds. */
@@ -53,8 +55,8 @@ export async function printBound(bounded: BoundedFile, options: BoundArguments, 
 }
 
 /** Upper bounds of a compiled file, with the configuration and the models that the call chooses. */
-function boundOf(
-  { file, compilation: { program }, extensions }: BoundedFile,
+export function boundOf(
+  { file, compilation: { program }, extensions, hasNoFiles = false }: BoundedFile,
   mostItems: number | undefined,
   io: Pick<Io, 'cwd' | 'env'>,
 ): CostBound {
@@ -66,7 +68,9 @@ function boundOf(
   const source = file === '-' ? undefined : path.resolve(io.cwd(), file);
   return boundCost({
     program,
-    childOf: childrenBelow(program, childHome(source, io.cwd()), extensions),
+    childOf: hasNoFiles
+      ? (_, { handler }) => (handler.runsChild ? 'unknown' : undefined)
+      : childrenBelow(program, childHome(source, io.cwd()), extensions),
     workOf: modelWorkOf(extensions, environment),
     defaultBudgetUsd: extensions.defaultBudgetUsd ?? usualBudgetUsd,
     mostItems,

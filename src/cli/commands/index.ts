@@ -4,6 +4,7 @@ import { cancelCommand } from './cancel.js';
 import { checkCommand } from './check.js';
 import { completionCommand } from './completion.js';
 import { costCommand } from './cost.js';
+import { diffCommand } from './diff.js';
 import { docsCommand } from './docs.js';
 import { doctorCommand } from './doctor.js';
 import { exampleCommand } from './example.js';
@@ -42,6 +43,7 @@ export const commands: readonly CliCommand<never>[] = [
   renderCommand,
   testCommand,
   costCommand,
+  diffCommand,
   doctorCommand,
   runCommand,
   resumeCommand,
