@@ -1,8 +1,7 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createConnection } from 'vscode-languageserver/node';
 import type { CompileOptions } from '../../compiler/compile.js';
+import { makeTemporaryDirectory } from '../../handlers/make-directories.js';
 import { checkShell } from '../../setup/check-shell.js';
 import { compileOptionsOf, extensionsForEach } from '../../setup/extensions.js';
 import { callAttractor } from './call-attractor.js';
@@ -50,6 +49,6 @@ function portsOf(io: ServerProcess): ServerPorts {
     models: modelSuggestions,
     facts: runFacts,
     attractor: callAttractor,
-    temporaryFile: (name) => path.join(mkdtempSync(path.join(tmpdir(), 'attractor-')), name),
+    temporaryFile: (name) => path.join(makeTemporaryDirectory('attractor-'), name),
   };
 }
