@@ -49,11 +49,14 @@ export function roundAmong(
   return isOpen ? 'perhaps' : 'none';
 }
 
-/** Nodes of a round, without those of branches that begin and end on the way. */
+/** Nodes of a round in the line of control around all of it, the first one again at the end. */
 function nodeIdsOf(round: readonly Visit[]): readonly string[] {
-  const line = lineOf(round[0]?.state.branch);
-  const own = round.filter(({ state }) => lineOf(state.branch) === line && !state.hasJoined);
-  return own.map(({ state }) => state.nodeId);
+  const lines = round.map(({ state }) => lineOf(state.branch));
+  const outermost = lines.reduce((one, other) => (other.length < one.length ? other : one));
+  const own = round.filter(({ state }, index) => lines[index] === outermost && !state.hasJoined);
+  const ids = own.map(({ state }) => state.nodeId);
+  // A round that begins in a branch ends there too.
+  return lines[0] === outermost ? ids : [...ids, ...ids.slice(0, 1)];
 }
 
 /** Most laps after which a run must be where it was. */

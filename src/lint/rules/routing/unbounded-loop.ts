@@ -2,6 +2,7 @@ import { excerpt } from '../../../diagnostic/excerpt.js';
 import { edgeAttribute, nodeAttribute } from '../../../graph/attributes.js';
 import { type Adjacency, adjacencyOf } from '../../../graph/flow/adjacency.js';
 import { cyclicGroups, shortestCycle } from '../../../graph/flow/cycles.js';
+import { joinPoints } from '../../../graph/flow/join-points.js';
 import type { Edge, Graph, Node } from '../../../graph/graph.js';
 import type { HandlerType } from '../../../graph/handler-types.js';
 import type { KnownHandlerTypes } from '../../../graph/known-handler-types.js';
@@ -186,12 +187,17 @@ class Loops {
   describeLoop(path: readonly string[]): string {
     const steps = path.map((id, index) => {
       const from = path[index - 1];
-      return from === undefined || this.hasEdge(from, id)
+      return from === undefined || this.hasEdge(from, id) || this.#joinOf(from) === id
         ? excerpt(id)
         : `${excerpt(id)} (by a retry target)`;
     });
     if (steps.length <= longestWayShown) return steps.join(' -> ');
     return [...steps.slice(0, longestWayShown - 2), '…', steps.at(-1)].join(' -> ');
+  }
+
+  /** Node at which the branches of a parallel node meet. */
+  #joinOf(id: string): string | undefined {
+    return joinPoints(this.#graph, this.#handlerTypes).get(id);
   }
 
   hasEdge(from: string, to: string): boolean {
