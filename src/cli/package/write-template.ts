@@ -36,7 +36,9 @@ export function writeTemplate({ example }: Template, directory: string, cwd: str
   const script = example.others.find((name) => name.endsWith('.script.yaml'));
   const calls = [
     `attractor lint ${shown(pipeline)}`,
-    ...(script === undefined ? [] : [`attractor run ${shown(pipeline)} --script ${shown(script)}`]),
+    ...(script === undefined
+      ? []
+      : [`attractor run ${shown(pipeline)} --simulate --script ${shown(script)}`]),
   ];
   return `${names.map((name) => `wrote ${shown(name)}\n`).join('')}\nNext:\n${calls.map((call) => `  ${call}\n`).join('')}`;
 }

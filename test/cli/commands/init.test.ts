@@ -30,9 +30,9 @@ describe('attractor init', () => {
     expect(stdout).toContain(`attractor lint flows/${files[0]}\n`);
   });
 
-  test('plays what it tells a person to do next', async () => {
+  test.each(templates)('$template plays what it tells a person to do next', async ({ template }) => {
     const cwd = temporaryDirectory();
-    const { stdout } = await attractor(['init', '--template', 'review-a-change'], { cwd });
+    const { stdout } = await attractor(['init', '--template', template], { cwd });
     const calls = [...stdout.matchAll(/^ {2}attractor (.*)$/gm)].map(([, call = '']) => call.split(' '));
     expect(calls).toHaveLength(2);
     for (const call of calls) expect(await attractor(call, { cwd })).toMatchObject({ status: 0 });
