@@ -146,8 +146,8 @@ function removeOld(code: string): void {
 const keptDays = 30;
 const chunks = path.join(path.dirname(fileURLToPath(import.meta.url)), 'chunks', path.sep);
 
-/** Interval of words that go into the digest: damage affects whole sectors of a file. */
-const digestStep = 8;
+/** Interval of words that go into the digest: damage affects whole sectors of a file, of 128 words. */
+const digestStep = 64;
 const digestBytes = 4;
 
 /**

@@ -1,5 +1,6 @@
-import { createToken, type IToken, Lexer, type TokenType } from 'chevrotain';
+import { type IToken, Lexer, type TokenType } from 'chevrotain';
 import type { Span } from '../../diagnostic/source.js';
+import { tokenType } from '../token-type.js';
 import { wordPattern } from './words.js';
 
 /*
@@ -8,7 +9,7 @@ import { wordPattern } from './words.js';
  * whatever its text.
  */
 
-export const Word = createToken({ name: 'Word', pattern: wordPattern });
+export const Word = tokenType({ name: 'Word', pattern: wordPattern });
 
 export const True = word('True', 'true');
 export const False = word('False', 'false');
@@ -19,53 +20,53 @@ export const Contains = word('Contains', 'contains');
 export const Matches = word('Matches', 'matches');
 
 /** `=`, `!=` and `==`: a literal up to the end of the clause follows. */
-export const EqualityOperator = createToken({ name: 'EqualityOperator', pattern: Lexer.NA });
-const DoubleEquals = createToken({
+export const EqualityOperator = tokenType({ name: 'EqualityOperator', pattern: Lexer.NA });
+const DoubleEquals = tokenType({
   name: 'DoubleEquals',
   pattern: '==',
   categories: EqualityOperator,
 });
-const NotEquals = createToken({ name: 'NotEquals', pattern: '!=', categories: EqualityOperator });
-const Equals = createToken({ name: 'Equals', pattern: '=', categories: EqualityOperator });
+const NotEquals = tokenType({ name: 'NotEquals', pattern: '!=', categories: EqualityOperator });
+const Equals = tokenType({ name: 'Equals', pattern: '=', categories: EqualityOperator });
 
 /** `<`, `<=`, `>` and `>=` */
-export const OrderOperator = createToken({ name: 'OrderOperator', pattern: /[<>]=?/ });
+export const OrderOperator = tokenType({ name: 'OrderOperator', pattern: /[<>]=?/ });
 
-export const And = createToken({ name: 'And', pattern: '&&' });
-export const Or = createToken({ name: 'Or', pattern: '||' });
-export const Not = createToken({ name: 'Not', pattern: '!' });
-export const LeftParen = createToken({ name: 'LeftParen', pattern: '(' });
-export const RightParen = createToken({ name: 'RightParen', pattern: ')' });
-export const LeftBracket = createToken({ name: 'LeftBracket', pattern: '[' });
-export const RightBracket = createToken({ name: 'RightBracket', pattern: ']' });
-export const Comma = createToken({ name: 'Comma', pattern: ',' });
+export const And = tokenType({ name: 'And', pattern: '&&' });
+export const Or = tokenType({ name: 'Or', pattern: '||' });
+export const Not = tokenType({ name: 'Not', pattern: '!' });
+export const LeftParen = tokenType({ name: 'LeftParen', pattern: '(' });
+export const RightParen = tokenType({ name: 'RightParen', pattern: ')' });
+export const LeftBracket = tokenType({ name: 'LeftBracket', pattern: '[' });
+export const RightBracket = tokenType({ name: 'RightBracket', pattern: ']' });
+export const Comma = tokenType({ name: 'Comma', pattern: ',' });
 
 /** Within quotes only `\"` and `\\` are escapes, so that a regular expression reads as it is written. */
-export const QuotedText = createToken({
+export const QuotedText = tokenType({
   name: 'QuotedText',
   pattern: /"[^"\\]*(?:\\[\s\S][^"\\]*)*"/,
   line_breaks: true,
 });
 
 /** The unquoted right side of `=` or `!=`, blanks, operators and balanced parentheses included. */
-export const BareLiteral = createToken({
+export const BareLiteral = tokenType({
   name: 'BareLiteral',
   pattern: { exec: matchBareLiteral },
   line_breaks: true,
 });
 
 /** No rule accepts the following two; they exist to be named in a message. */
-export const UnterminatedText = createToken({
+export const UnterminatedText = tokenType({
   name: 'UnterminatedText',
   pattern: /"[\s\S]*/,
   line_breaks: true,
 });
-export const UnknownOperator = createToken({
+export const UnknownOperator = tokenType({
   name: 'UnknownOperator',
   pattern: /===|!==|<>|=>|=<|=~(?=\s)/,
 });
 
-const Blanks = createToken({ name: 'Blanks', pattern: /\s+/, group: Lexer.SKIPPED, line_breaks: true });
+const Blanks = tokenType({ name: 'Blanks', pattern: /\s+/, group: Lexer.SKIPPED, line_breaks: true });
 
 /** Token types in the order in which the lexer tries them. */
 export const conditionTokens: readonly TokenType[] = [
@@ -102,7 +103,7 @@ export function spanOf(token: IToken): Span {
 }
 
 function word(name: string, text: string): TokenType {
-  return createToken({ name, pattern: text, longer_alt: Word, categories: Word });
+  return tokenType({ name, pattern: text, longer_alt: Word, categories: Word });
 }
 
 /**

@@ -110,15 +110,19 @@ export const matchForeignWord: Matcher = (text, offset) => {
   const first = text.charCodeAt(offset);
   if (isWordStart[first] !== 1 && first <= 0x7f) return null;
   let end = endOfWord(text, offset);
-  for (let next = endOfMatch(foreignLetters, text, end); next !== undefined; ) {
+  // Hardly any word is followed by one; a class of letters is slow to build.
+  while (text.charCodeAt(end) > 0x7f) {
+    foreignLetters ??= lettersBeyondAscii();
+    const next = endOfMatch(foreignLetters, text, end);
+    if (next === undefined) break;
     end = endOfWord(text, next);
-    next = endOfMatch(foreignLetters, text, end);
   }
   return end === offset ? null : [text.slice(offset, end)];
 };
 
+let foreignLetters: RegExp | undefined;
 // In portions, because the length of a word is not limited.
-const foreignLetters = /[\p{L}\p{M}\p{N}]{1,500}/uy;
+const lettersBeyondAscii = () => /[\p{L}\p{M}\p{N}]{1,500}/uy;
 
 const URL_START = /[A-Za-z][A-Za-z0-9+.-]{0,20}:\/\//y;
 const BRACKETS = /\[[^[\]{}\r\n]*\]|\{[^[\]{}\r\n]*\}/y;

@@ -1,4 +1,5 @@
-import { createToken, type ITokenConfig, Lexer, type TokenType } from 'chevrotain';
+import { type ITokenConfig, Lexer, type TokenType } from 'chevrotain';
+import { tokenType } from '../token-type.js';
 import { matchStringWithInnerQuotes } from './inner-quotes.js';
 import {
   matchBareWord,
@@ -19,7 +20,7 @@ import {
 // place of the right ones and reports them there, so that it hardly ever has to guess how to continue.
 
 const category = (name: string, ...categories: TokenType[]) =>
-  createToken({ name, pattern: Lexer.NA, categories });
+  tokenType({ name, pattern: Lexer.NA, categories });
 
 export const AnyToken = category('AnyToken');
 /** Tokens that can be a key: every name, and `subgraph`. */
@@ -53,7 +54,7 @@ function beyondLatin(): number[] {
 }
 
 function token(config: ITokenConfig): TokenType {
-  return createToken({ categories: [AnyToken], line_breaks: false, ...config });
+  return tokenType({ categories: [AnyToken], line_breaks: false, ...config });
 }
 
 function keyword(word: string, name: string, isA: TokenType): TokenType {

@@ -1,5 +1,6 @@
-import { createToken, type TokenType } from 'chevrotain';
+import type { TokenType } from 'chevrotain';
 import { Blanks, quotedText, UnterminatedText } from '../quoted-text.js';
+import { tokenType } from '../token-type.js';
 
 /*
  * The tokens of properties. Words that stand together, such as `every run that`, are one token, so that `run`, `end` and `last` can
@@ -26,14 +27,14 @@ export const No = keyword('No', /no/);
 export const Or = keyword('Or', /or/);
 export const StageWord = keyword('StageWord', /stages?/);
 export const Integer = keyword('Integer', /[0-9]+/);
-export const Equals = createToken({ name: 'Equals', pattern: '=' });
-export const Comma = createToken({ name: 'Comma', pattern: ',' });
-export const Text = createToken({
+export const Equals = tokenType({ name: 'Equals', pattern: '=' });
+export const Comma = tokenType({ name: 'Comma', pattern: ',' });
+export const Text = tokenType({
   name: 'Text',
   pattern: quotedText,
   line_breaks: true,
 });
-export const Word = createToken({ name: 'Word', pattern: /[^\s,="]+/ });
+export const Word = tokenType({ name: 'Word', pattern: /[^\s,="]+/ });
 
 export const keywords: readonly TokenType[] = [
   EveryRunThat,
@@ -72,5 +73,5 @@ export const propertyTokens: readonly TokenType[] = [
 /** A token that ends where a word ends. */
 function keyword(name: string, pattern: RegExp): TokenType {
   const whole = new RegExp(`(?:${pattern.source})(?![^\\s,="])`);
-  return createToken({ name, pattern: whole, line_breaks: pattern.source.includes('\\s') });
+  return tokenType({ name, pattern: whole, line_breaks: pattern.source.includes('\\s') });
 }

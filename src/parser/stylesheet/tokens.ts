@@ -1,29 +1,30 @@
-import { createToken, type IToken, Lexer, type TokenType } from 'chevrotain';
+import { type IToken, Lexer, type TokenType } from 'chevrotain';
 import type { Span } from '../../diagnostic/source.js';
+import { tokenType } from '../token-type.js';
 
 /* The tokens of stylesheets (§8.2, SEMANTICS 45–46a). A value is one token, so that `gpt-5.2` and `claude-*` need no quotes. */
 
-export const Universal = createToken({ name: 'Universal', pattern: '*' });
-export const ClassName = createToken({ name: 'ClassName', pattern: /\.[A-Za-z0-9_-]+/ });
+export const Universal = tokenType({ name: 'Universal', pattern: '*' });
+export const ClassName = tokenType({ name: 'ClassName', pattern: /\.[A-Za-z0-9_-]+/ });
 /** Wider than an id, so that `#my-node` can be named in a message. */
-export const NodeId = createToken({ name: 'NodeId', pattern: /#[A-Za-z0-9_-]+/ });
+export const NodeId = tokenType({ name: 'NodeId', pattern: /#[A-Za-z0-9_-]+/ });
 /** A shape or a property, depending on the context. */
-export const Word = createToken({ name: 'Word', pattern: /[A-Za-z_][A-Za-z0-9_-]*/ });
+export const Word = tokenType({ name: 'Word', pattern: /[A-Za-z_][A-Za-z0-9_-]*/ });
 
-export const LeftBrace = createToken({ name: 'LeftBrace', pattern: '{' });
-export const RightBrace = createToken({ name: 'RightBrace', pattern: '}' });
-export const Semicolon = createToken({ name: 'Semicolon', pattern: ';' });
-export const Comma = createToken({ name: 'Comma', pattern: ',' });
+export const LeftBrace = tokenType({ name: 'LeftBrace', pattern: '{' });
+export const RightBrace = tokenType({ name: 'RightBrace', pattern: '}' });
+export const Semicolon = tokenType({ name: 'Semicolon', pattern: ';' });
+export const Comma = tokenType({ name: 'Comma', pattern: ',' });
 
 /** `:` or `=`: a value follows. */
-export const Assign = createToken({ name: 'Assign', pattern: /[:=]/ });
+export const Assign = tokenType({ name: 'Assign', pattern: /[:=]/ });
 
-export const QuotedValue = createToken({
+export const QuotedValue = tokenType({
   name: 'QuotedValue',
   pattern: /"[^"\\]*(?:\\[\s\S][^"\\]*)*"|'[^']*'/,
   line_breaks: true,
 });
-export const BareValue = createToken({
+export const BareValue = tokenType({
   name: 'BareValue',
   pattern: { exec: matchBareValue },
   line_breaks: false,
@@ -32,20 +33,20 @@ export const BareValue = createToken({
 /**
  * Unterminated value; no rule accepts this and the following tokens, which exist to be named in a message.
  */
-export const UnterminatedValue = createToken({
+export const UnterminatedValue = tokenType({
   name: 'UnterminatedValue',
   pattern: /["'][\s\S]*/,
   line_breaks: true,
 });
-export const UnterminatedComment = createToken({
+export const UnterminatedComment = tokenType({
   name: 'UnterminatedComment',
   pattern: /\/\*[\s\S]*/,
   line_breaks: true,
 });
-const Unknown = createToken({ name: 'Unknown', pattern: /\/\/|\S/ });
+const Unknown = tokenType({ name: 'Unknown', pattern: /\/\/|\S/ });
 
-const Blanks = createToken({ name: 'Blanks', pattern: /\s+/, group: Lexer.SKIPPED, line_breaks: true });
-const Comment = createToken({
+const Blanks = tokenType({ name: 'Blanks', pattern: /\s+/, group: Lexer.SKIPPED, line_breaks: true });
+const Comment = tokenType({
   name: 'Comment',
   pattern: /\/\*[\s\S]*?\*\//,
   group: Lexer.SKIPPED,
