@@ -25,7 +25,7 @@ export async function bundleWeb(root, define) {
     onLog: (_level, { message }) => {
       throw new Error(`src/web: ${message}`);
     },
-    plugins: [styleSheets(root, styles, order)],
+    plugins: [styleSheets(join(root, 'src/web/main.tsx'), styles, order)],
   });
   try {
     const { output } = await bundled.generate({
@@ -69,7 +69,7 @@ function filesOf(root, output, css) {
  * A plugin of the bundler: takes style sheets out of the scripts that import them. Each has its place by where the imports,
  * followed from the entry, come to it first; those of chunks that load late come last.
  */
-function styleSheets(root, styles, order) {
+export function styleSheets(entry, styles, order) {
   return {
     name: 'style-sheets',
     load(id) {
@@ -78,7 +78,7 @@ function styleSheets(root, styles, order) {
       return { code: '', moduleSideEffects: true, moduleType: 'js' };
     },
     buildEnd() {
-      const late = [join(root, 'src/web/main.tsx')];
+      const late = [entry];
       const seen = new Set();
       const visit = (id) => {
         if (seen.has(id)) return;
@@ -112,7 +112,7 @@ function hashed(name, text) {
 
 const below = (path) => `./${path.slice(webFolder.length + 1)}`;
 
-const withoutComments = (css) => css.replace(/\/\*[\s\S]*?\*\//g, '').replace(/\s*\n\s*/g, '\n');
+export const withoutComments = (css) => css.replace(/\/\*[\s\S]*?\*\//g, '').replace(/\s*\n\s*/g, '\n');
 
 function fill(page, values) {
   return page.replace(/\{\{(\w+)\}\}/g, (_, name) => {

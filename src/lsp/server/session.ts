@@ -10,6 +10,7 @@ import {
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import type { CompileOptions } from '../../compiler/compile.js';
 import { type KnownHandlerTypes, knownHandlerTypes } from '../../graph/known-handler-types.js';
+import type { Layout } from '../../render/layout.js';
 import type { LensFacts } from '../services/code-lenses.js';
 import type { CompletionFacts } from '../services/completion/completion-facts.js';
 import type { Suggestion } from '../services/completion/suggestion.js';
@@ -36,6 +37,8 @@ export interface ServerPorts {
   facts(file: string, name: string): Promise<LensFacts>;
   /** Calls the command line. */
   attractor(args: readonly string[], cwd: string, signal: AbortSignal): Promise<CallResult>;
+  /** Lays drawings out on another thread, within a time limit. */
+  readonly layout: Layout;
   /** Path of a file with this name that nobody has written yet. */
   temporaryFile(name: string): string;
 }

@@ -2,8 +2,10 @@ import path from 'node:path';
 import { createConnection } from 'vscode-languageserver/node';
 import type { CompileOptions } from '../../compiler/compile.js';
 import { makeTemporaryDirectory } from '../../handlers/make-directories.js';
+import { layoutTask } from '../../render/layout-task.js';
 import { checkShell } from '../../setup/check-shell.js';
 import { compileOptionsOf, extensionsForEach } from '../../setup/extensions.js';
+import { ThreadPool } from '../../threads/thread-pool.js';
 import { callAttractor } from './call-attractor.js';
 import { serveLanguage } from './language-server.js';
 import { modelSuggestions } from './model-suggestions.js';
@@ -31,11 +33,15 @@ export function serveOnStandardStreams(io: ServerProcess): Promise<number> {
   return new Promise(() => undefined);
 }
 
+/** Limits of drawings: an editor asks for one after each pause in typing. */
+const layoutLimits = { timeoutMs: 20_000, mostWaiting: 20 };
+
 function portsOf(io: ServerProcess): ServerPorts {
   const place = { env: io.env, cwd: () => io.cwd(), stderr: io.stderr };
   const withConfiguration = () => extensionsForEach({}, place);
   let extensionsOf = withConfiguration();
   const withoutConfiguration = extensionsForEach({ config: false }, place);
+  const drawings = new ThreadPool({ ...layoutTask, ...layoutLimits });
   return {
     files: nodeFiles,
     timers: nodeTimers,
@@ -49,6 +55,7 @@ function portsOf(io: ServerProcess): ServerPorts {
     models: modelSuggestions,
     facts: runFacts,
     attractor: callAttractor,
+    layout: (dot) => drawings.run(dot),
     temporaryFile: (name) => path.join(makeTemporaryDirectory('attractor-'), name),
   };
 }

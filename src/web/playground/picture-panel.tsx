@@ -2,10 +2,12 @@ import { useMemo } from 'preact/hooks';
 import { graphStructure } from '../../view/graph-structure.js';
 import { GraphPanel } from '../run/graph/graph-panel.jsx';
 import { Loading } from '../ui/loading.jsx';
-import type { DrawnText, Picture } from './use-picture.js';
+import type { Picture } from './use-picture.js';
 
 interface PicturePanelProps {
-  readonly drawn: DrawnText;
+  readonly picture: Picture | undefined;
+  /** Node that is marked and kept in sight. */
+  readonly selected?: string | undefined;
   readonly onOpen: (nodeId: string) => void;
   readonly failure: string | undefined;
   readonly isBroken: boolean;
@@ -14,7 +16,7 @@ interface PicturePanelProps {
 const nothingHappened = { nodes: new Map(), edges: new Map(), jumps: [] };
 
 /** The picture of the pipeline next to its text; the last good one stays while the text is broken. */
-export function PicturePanel({ drawn: { picture }, onOpen, failure, isBroken }: PicturePanelProps) {
+export function PicturePanel({ picture, selected, onOpen, failure, isBroken }: PicturePanelProps) {
   return (
     <div class="playground-picture">
       {isBroken && (
@@ -28,7 +30,7 @@ export function PicturePanel({ drawn: { picture }, onOpen, failure, isBroken }: 
         </p>
       )}
       {picture !== undefined ? (
-        <DrawnPicture picture={picture} onOpen={onOpen} />
+        <DrawnPicture picture={picture} selected={selected} onOpen={onOpen} />
       ) : (
         failure === undefined && !isBroken && <Loading what="the picture" />
       )}
@@ -38,10 +40,11 @@ export function PicturePanel({ drawn: { picture }, onOpen, failure, isBroken }: 
 
 interface DrawnPictureProps {
   readonly picture: Picture;
+  readonly selected: string | undefined;
   readonly onOpen: (nodeId: string) => void;
 }
 
-function DrawnPicture({ picture: { graph, svg }, onOpen }: DrawnPictureProps) {
+function DrawnPicture({ picture: { graph, svg }, selected, onOpen }: DrawnPictureProps) {
   const { nodes } = useMemo(() => graphStructure(graph), [graph]);
   return (
     <GraphPanel
@@ -49,7 +52,7 @@ function DrawnPicture({ picture: { graph, svg }, onOpen }: DrawnPictureProps) {
       picture={svg}
       nodes={nodes}
       overlay={nothingHappened}
-      selected={undefined}
+      selected={selected}
       active={undefined}
       isLive={false}
       onOpen={onOpen}

@@ -18,7 +18,7 @@ import { PlaygroundTools } from './playground-tools.jsx';
 import { ProblemList } from './problem-list.jsx';
 import { PropertiesPanel } from './properties-panel.jsx';
 import { RunDialog } from './run-dialog.jsx';
-import { type CompiledText, useCompilation } from './use-compilation.js';
+import { type CompiledText, isReadable, useCompilation } from './use-compilation.js';
 import { usePicture } from './use-picture.js';
 
 const sides = [
@@ -90,7 +90,7 @@ export function PlaygroundPage() {
           <Tabs label="Views of the pipeline" tabs={sides} selected={side} onSelect={setSide}>
             {side === 'picture' && (
               <PicturePanel
-                drawn={drawn}
+                picture={drawn.picture}
                 onOpen={goToNode}
                 failure={drawn.failure && failureMessage(drawn.failure)}
                 isBroken={!isReadable(compiled)}
@@ -113,12 +113,6 @@ export function PlaygroundPage() {
       )}
     </div>
   );
-}
-
-/** True for a text that can be drawn, despite errors that are not about its syntax. */
-function isReadable({ compilation: { document, diagnostics } }: CompiledText): boolean {
-  const isBroken = diagnostics.some(({ rule, severity }) => rule === 'syntax' && severity === 'error');
-  return document.graph !== undefined && !isBroken;
 }
 
 /** Findings of a text without those that hold for most pipelines. */

@@ -36,3 +36,9 @@ function compiledIn(text: string, cost: { current: number }): CompiledText {
   cost.current = performance.now() - started;
   return { text, compilation };
 }
+
+/** True for a text that can be drawn, despite errors that are not about its syntax. */
+export function isReadable({ compilation: { document, diagnostics } }: CompiledText): boolean {
+  const isBroken = diagnostics.some(({ rule, severity }) => rule === 'syntax' && severity === 'error');
+  return document.graph !== undefined && !isBroken;
+}

@@ -164,6 +164,27 @@ describe('a session', () => {
     ).toBeNull();
   });
 
+  it('draws a text as it is in the editor', async () => {
+    const draw = (params: unknown) => client.connection.sendRequest('attractor/drawing', params);
+    const document = { textDocument: { uri } };
+    client.show(uri, text.replace('" timeout', '", timeout'));
+    await expect(draw(document)).resolves.toEqual({
+      svg: expect.stringMatching(/^<svg class="attractor"[\s\S]*id="node-plan"/),
+    });
+    client.show(uri, text);
+    await expect(draw(document)).rejects.toThrow('cannot draw: the text has syntax errors');
+    client.show(uri, '');
+    await expect(draw(document)).rejects.toThrow('cannot draw: the text has syntax errors');
+    for (const nonsense of [
+      undefined,
+      {},
+      { textDocument: 3 },
+      { textDocument: { uri: 'file:///none.dot' } },
+    ])
+      await expect(draw(nonsense)).rejects.toThrow('cannot draw: expected { "textDocument"');
+    expect(client.initialized.capabilities.experimental).toEqual({ drawing: true });
+  });
+
   it('keeps answering with 10 000 open files', async () => {
     for (let index = 0; index < 10_000; index += 1) client.show(`file:///w/f${index}.dot`, text);
     client.show(uri, text);

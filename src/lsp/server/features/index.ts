@@ -2,6 +2,7 @@ import { callHierarchyFeature } from './call-hierarchy.js';
 import { codeActionFeature } from './code-actions.js';
 import { codeLensFeature } from './code-lens.js';
 import { completionFeature } from './completion.js';
+import { drawingFeature } from './drawing.js';
 import type { Feature } from './feature.js';
 import { formattingFeature } from './formatting.js';
 import { hintsFeature } from './hints.js';
@@ -24,4 +25,5 @@ export const features: readonly Feature[] = [
   hintsFeature,
   codeLensFeature,
   callHierarchyFeature,
+  drawingFeature,
 ];
