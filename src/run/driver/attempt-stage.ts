@@ -257,6 +257,11 @@ export class AttemptStage implements Stage {
     return this.#carryover;
   }
 
+  /** Requests that models have answered for this visit before this attempt. @internal */
+  get answeredRequests(): number {
+    return this.#cursor.visitUsage.requests;
+  }
+
   // Methods are bound, because handlers take a stage apart.
 
   get makeStageDirectory(): Stage['makeStageDirectory'] {

@@ -16,6 +16,8 @@ export interface ConversationLogOptions {
   readonly nodeId: string;
   readonly store: Pick<StageStore, 'append' | 'setAside' | 'read' | 'readBytes' | 'write'>;
   readonly redactor: Redactor;
+  /** Requests of the visit that the journal knows; after one, the file has entries. */
+  readonly answeredRequests?: number;
   readonly now: () => number;
   log(level: 'warning', message: string): void;
 }
@@ -34,9 +36,12 @@ export class ConversationLog {
   read(): readonly ConversationEntry[] {
     const { store, path } = this.#options;
     const bytes = store.readBytes(path, conversationFileName, largestConversation);
-    if (bytes === undefined) return [];
-    if (!(bytes instanceof Uint8Array)) {
+    if (bytes !== undefined && !(bytes instanceof Uint8Array)) {
       this.#damaged(bytes.problem, new Uint8Array());
+      return [];
+    }
+    if (bytes === undefined || bytes.length === 0) {
+      this.#missing();
       return [];
     }
     const { entries, size, problem } = readConversation(bytes);
@@ -64,6 +69,16 @@ export class ConversationLog {
   statusFile(): string | undefined {
     const text = this.#options.store.read(this.#options.path, statusFileName);
     return typeof text === 'string' ? text : undefined;
+  }
+
+  #missing(): void {
+    const { path, nodeId, answeredRequests = 0, log } = this.#options;
+    if (answeredRequests === 0) return;
+    const requests = answeredRequests === 1 ? 'one request' : `${answeredRequests} requests`;
+    log(
+      'warning',
+      `the conversation of "${nodeId}" so far, with ${requests} that a model has answered, is gone: ${path}/${conversationFileName} was removed or emptied. The stage begins a new one and pays for these requests again`,
+    );
   }
 
   #damaged(problem: string, sound: Uint8Array): void {

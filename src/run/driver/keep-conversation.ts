@@ -12,6 +12,7 @@ interface ConversationHost {
 interface ConversationStage extends Pick<Stage, 'node' | 'path' | 'runId' | 'visit' | 'attempt' | 'log'> {
   readonly redactor: Redactor;
   readonly isOver: boolean;
+  readonly answeredRequests: number;
   flushProgress(): void;
 }
 
@@ -22,13 +23,13 @@ export function keepConversation(
   prompt: string,
   workspace: ConversationWorkspace | undefined,
 ): KeptConversation {
-  const { path, runId, visit, attempt, redactor, log } = stage;
+  const { path, runId, visit, attempt, redactor, answeredRequests, log } = stage;
   const { id: nodeId } = stage.node;
   const { store, clock } = host.ports;
   const now = (): number => clock.now();
   return new KeptConversation({
     names: { runId, nodeId, visit, attempt },
-    file: new ConversationLog({ path, nodeId, store: store.stages, redactor, now, log }),
+    file: new ConversationLog({ path, nodeId, store: store.stages, redactor, answeredRequests, now, log }),
     workspace,
     redactor,
     prompt,

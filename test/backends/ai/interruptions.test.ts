@@ -224,7 +224,8 @@ describe('123: a conversation in a file that is not as it was', () => {
       fresh,
       'it was with openai/gpt',
     ],
-    ['is gone', (file) => rmSync(file), fresh, undefined],
+    ['is gone', (file) => rmSync(file), fresh, 'with one request that a model has answered, is gone'],
+    ['is empty', (file) => writeFileSync(file, ''), fresh, 'pays for these requests again'],
     ['is a directory', replaced((file) => mkdirSync(file)), fresh, 'nothing of it is used'],
     ['is a link', replaced((file) => symlinkSync('/etc/passwd', file)), fresh, 'it is a symbolic link'],
     ['is a pipe', replaced((file) => execFileSync('mkfifo', [file])), fresh, 'it is a named pipe'],
@@ -235,7 +236,7 @@ describe('123: a conversation in a file that is not as it was', () => {
     expect(run.result.status).toBe('success');
     // A new conversation also begins with the history of the run.
     expect(said(it, 1).map((text) => text.replace(/^user: [\s\S]*\n---\n\n/, 'user: '))).toEqual(asked);
-    if (log === undefined) expect(logOf(run)).not.toContain('damaged');
+    if (log === undefined) expect(logOf(run)).not.toMatch(/damaged|is gone/);
     else expect(logOf(run)).toContain(log);
     for (const line of readFileSync(file, 'utf8').trimEnd().split('\n'))
       expect(() => JSON.parse(line)).not.toThrow();
