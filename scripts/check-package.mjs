@@ -56,6 +56,8 @@ const allowed = [
   /^docs\/[^/]+\.(md|json)$/,
   /^docs\/images\/[^/]+\.(svg|png)$/,
   /^examples\/.+$/,
+  // How editors other than VS Code are configured.
+  /^editors\/(emacs|helix|neovim|zed)\/README\.md$/,
   /^grammar\/[^/]+\.(ebnf|json)$/,
   /^dist\/web\/assets\/[^/]+\.(js|css|svg)$/,
 ];
@@ -96,7 +98,7 @@ function packedFileProblems() {
 function linkProblems(files) {
   const isThere = (path) => files.has(path) || [...files].some((file) => file.startsWith(`${path}/`));
   return [...files]
-    .filter((file) => file === 'README.md' || /^docs\/.+\.md$/.test(file))
+    .filter((file) => file === 'README.md' || /^(docs|editors)\/.+\.md$/.test(file))
     .flatMap((file) =>
       [...readFileSync(join(root, file), 'utf8').matchAll(/\]\(([^)\s#:]+)(?:#[^)\s]*)?\)/g)]
         .map(([, link]) => posix.join(posix.dirname(file), link).replace(/\/$/, ''))

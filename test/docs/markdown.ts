@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { globSync } from 'tinyglobby';
 
 export const root = path.join(import.meta.dirname, '../..');
 
@@ -15,8 +16,8 @@ export function readPage(name: string): Page {
 
 /** Every Markdown file that somebody is meant to read. */
 export function allPages(): readonly Page[] {
-  const inDocs = readdirSync(path.join(root, 'docs'), { recursive: true, encoding: 'utf8' });
-  return [...readdirSync(root), ...inDocs.map((name) => `docs/${name.split(path.sep).join('/')}`)]
+  const below = ['docs/**/*.md', 'editors/*/README.md', 'editors/vscode/walkthrough/*.md'];
+  return [...readdirSync(root), ...globSync(below, { cwd: root })]
     .filter((name) => name.endsWith('.md'))
     .sort()
     .map(readPage);

@@ -1,49 +1,19 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, it, test } from 'vitest';
-import oniguruma from 'vscode-oniguruma';
-import textMate from 'vscode-textmate';
 import { attributeNames } from '../../src/graph/attributes.js';
 import { handlerTypes } from '../../src/graph/handler-types.js';
 import { root } from '../docs/markdown.js';
-import { scopeName, textMateGrammar } from './text-mate.js';
+import { textMateGrammar } from './text-mate.js';
+import { loadTextMate, type Piece } from './tokenize.js';
 
 const file = path.join(root, 'grammar/attractor.tmLanguage.json');
 
-let grammar: textMate.IGrammar;
+let piecesOf: (text: string) => readonly Piece[];
 
 beforeAll(async () => {
-  const wasm = readFileSync(path.join(root, 'node_modules/vscode-oniguruma/release/onig.wasm'));
-  await oniguruma.loadWASM(wasm.buffer.slice(wasm.byteOffset, wasm.byteOffset + wasm.byteLength));
-  const registry = new textMate.Registry({
-    onigLib: Promise.resolve({
-      createOnigScanner: (patterns) => new oniguruma.OnigScanner(patterns),
-      createOnigString: (text) => new oniguruma.OnigString(text),
-    }),
-    loadGrammar: () => Promise.resolve(textMate.parseRawGrammar(textMateGrammar(), file)),
-  });
-  const loaded = await registry.loadGrammar(scopeName);
-  if (loaded === null) throw new Error('the grammar cannot be read');
-  grammar = loaded;
+  piecesOf = await loadTextMate();
 });
-
-interface Piece {
-  readonly text: string;
-  /** Without the language at their ends. */
-  readonly scopes: readonly string[];
-}
-
-function piecesOf(text: string): readonly Piece[] {
-  let stack = textMate.INITIAL;
-  return text.split('\n').flatMap((line) => {
-    const { tokens, ruleStack } = grammar.tokenizeLine(line, stack);
-    stack = ruleStack;
-    return tokens.map(({ startIndex, endIndex, scopes }) => ({
-      text: line.slice(startIndex, endIndex),
-      scopes: scopes.slice(1).map((scope) => scope.replace(/\.attractor$/, '')),
-    }));
-  });
-}
 
 /** The innermost scopes of the pieces that are more than blanks. */
 function colors(text: string): readonly (readonly [text: string, scope: string])[] {
@@ -154,7 +124,18 @@ describe('a line has its colours', () => {
 describe('a part of a string has its colour', () => {
   it.each<[line: string, part: string, scope: string]>([
     ['a [prompt="Do $goal"]', '$goal', 'variable.language.goal'],
-    ['a [prompt="Do $goals"]', '"', 'string.quoted.double'],
+    ['a [prompt="Do $goals"]', '"', 'punctuation.definition.string.end'],
+    ['a [label="Do $goals"]', 'Do $goals', 'string.quoted.double'],
+    ['a [prompt="Be **bold**, $goal"]', 'bold', 'markup.bold.markdown'],
+    ['a [prompt="Be **bold**, $goal"]', '$goal', 'variable.language.goal'],
+    ['a [prompt="\n# Title\ntext"]', '# Title', 'heading.markdown'],
+    ['a [system_prompt="Be **bold**"]', 'bold', 'markup.bold.markdown'],
+    ['a [tool_command="if x; then y"]', 'if', 'keyword.control.shell'],
+    ['a [tool_command="echo \'one two\' ${context.x}"]', 'one two', 'string.quoted.single.shell'],
+    ['a [tool_command="echo \'one two\' ${context.x}"]', 'context.x', 'variable.other.value'],
+    ['a ["tool_command"="if x"]', 'if', 'keyword.control.shell'],
+    ['a [tool_command="\necho a\nfor x\n"]', 'for', 'keyword.control.shell'],
+    ['a [tool_command="echo \\"if\\""]', '\\"', 'constant.character.escape'],
     ['a [prompt="See ${context.plan}"]', 'context.plan', 'variable.other.value'],
     ['a [prompt="See $${context.plan}"]', '$${context.plan}', 'constant.character.escape.value'],
     ['a [prompt="See ${HOME}, \\d"]', '\\d', 'invalid.deprecated.escape'],
@@ -193,6 +174,14 @@ describe('a part of a string has its colour', () => {
     'm [model_stylesheet="/* open"]; c',
     'm [model_stylesheet="* { x: \\"open"]; c',
     'm [prompt="${context.x"]; c',
+    'm [prompt="**open"]; c',
+    'm [prompt="# Title"]; c',
+    'm [prompt="\n**open\n"]; c',
+    'm [tool_command="echo \'open"]; c',
+    'm [tool_command="# open"]; c',
+    'm [tool_command="echo \'open\nfor x\n"]; c',
+    'm [tool_command="echo \\"\'open\\" # it\'s"]; c',
+    'm [tool_command="ends with a \\\\"]; c',
   ])('and nothing of it continues after the string: %s', (line) => {
     expect(colors(line).at(-1)).toEqual(['c', 'variable.other.node']);
   });

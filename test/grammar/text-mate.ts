@@ -18,7 +18,7 @@ interface Rule {
   readonly patterns?: readonly Rule[];
 }
 
-type Captures = Readonly<Record<string, { readonly name: string }>>;
+type Captures = Readonly<Record<string, { readonly name?: string; readonly patterns?: readonly Rule[] }>>;
 
 /** `grammar/attractor.tmLanguage.json`: how editors colour a pipeline. The names in it are those of the tables. */
 export function textMateGrammar(): string {
@@ -64,7 +64,7 @@ function alternatives(words: readonly string[]): string {
 /** The attributes whose strings are in a language of their own. */
 const conditions = names.filter((name) => name === 'condition' || name.endsWith('_condition'));
 
-function ownString(attribute: readonly string[], contentName: string, content: string): Rule {
+function ownString(attribute: readonly string[], contentName: string, patterns: readonly Rule[]): Rule {
   return {
     begin: `(?<![A-Za-z0-9_.])("?)(${alternatives(attribute)})("?)\\s*(=)\\s*(")`,
     beginCaptures: captures(
@@ -77,8 +77,32 @@ function ownString(attribute: readonly string[], contentName: string, content: s
     end: '"',
     endCaptures: { 0: { name: 'punctuation.definition.string.end.attractor' } },
     contentName: `${contentName}.attractor`,
-    patterns: include(content),
+    patterns,
   };
+}
+
+/**
+ * A string in a language that another grammar colours. Each of its lines is coloured alone: what that grammar leaves open, such as a quote, ends
+ * with the line at the latest, and never runs over the end of the string.
+ */
+function foreignString(attribute: readonly string[], contentName: string, scope: string): Rule {
+  const patterns = [...include('value-path', 'goal', 'escape'), { include: scope }];
+  return ownString(attribute, contentName, [
+    { match: '(?:[^"\\\\]|\\\\[\\s\\S])+', captures: { 0: { patterns } } },
+    // Never reached. Editors load the other grammar because of it: they look for names of grammars in patterns only.
+    { include: scope },
+  ]);
+}
+
+/** Attributes with shell commands, and those with texts that models read as Markdown. */
+const commands = namesWithTemplate('shell');
+const prompts = namesWithTemplate('text').filter((name) => name.endsWith('prompt'));
+
+function namesWithTemplate(template: 'shell' | 'text'): readonly string[] {
+  const owners = ['graph', 'node', 'edge'] as const;
+  return names.filter((name) =>
+    owners.some((owner) => attributeDefinition(owner, name)?.template === template),
+  );
 }
 
 const structure: Readonly<Record<string, Rule>> = {
@@ -133,8 +157,10 @@ const structure: Readonly<Record<string, Rule>> = {
   },
   attribute: {
     patterns: [
-      ownString(conditions, 'meta.embedded.condition', 'condition'),
-      ownString(['model_stylesheet'], 'meta.embedded.stylesheet', 'stylesheet'),
+      ownString(conditions, 'meta.embedded.condition', include('condition')),
+      ownString(['model_stylesheet'], 'meta.embedded.stylesheet', include('stylesheet')),
+      foreignString(commands, 'meta.embedded.block.shell', 'source.shell'),
+      foreignString(prompts, 'meta.embedded.block.markdown', 'text.html.markdown'),
       {
         match: `(?<![A-Za-z0-9_."])(shape)\\s*(=)\\s*("?)(${alternatives(shapes())})\\b("?)`,
         captures: captures(

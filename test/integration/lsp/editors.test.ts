@@ -1,10 +1,11 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { blocksOf, readPage } from '../../docs/markdown.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
-// Real editors without a screen: each shows a finding, applies its fix, and renames a node.
+// Real editors without a screen, configured as the pages in editors/ say: each shows a finding, applies its fix, and renames a node.
 
 const attractor = join(import.meta.dirname, '../../../bin/attractor.js');
 
@@ -23,22 +24,34 @@ function has(command: string, ...args: readonly string[]): boolean {
   return spawnSync(command, args).status === 0;
 }
 
-function edited(command: string, args: readonly string[]) {
+/**
+ * What an editor prints and leaves, which has read the configuration of its page first.
+ * @param call arguments of the editor, by the file of the configuration
+ */
+function edited(
+  editor: 'neovim' | 'emacs',
+  command: string,
+  call: (configuration: string) => readonly string[],
+) {
   const directory = temporaryDirectory();
   const file = join(directory, 'main.dot');
   writeFileSync(file, text);
-  const stdout = execFileSync(command, args, {
+  const programs = temporaryDirectory();
+  const quoted = [process.execPath, attractor].map((path) => `'${path}'`).join(' ');
+  writeFileSync(join(programs, 'attractor'), `#!/bin/sh\nexec ${quoted} "$@"\n`, { mode: 0o755 });
+  const [configuration = ''] = blocksOf(readPage(`editors/${editor}/README.md`)).map((block) => block.text);
+  const configurationFile = join(programs, 'configuration');
+  writeFileSync(configurationFile, configuration);
+  const stdout = execFileSync(command, call(configurationFile), {
     cwd: directory,
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],
     timeout: patienceMs,
     env: {
       ...process.env,
+      PATH: `${programs}${delimiter}${process.env.PATH}`,
       PIPELINE: file,
-      ROOT: directory,
       HOME: directory,
-      NODE: process.execPath,
-      ATTRACTOR: attractor,
     },
   });
   const lines = stdout.split('\n').filter((line) => /^(?:diagnostic|fixed|renamed):/.test(line));
@@ -61,7 +74,16 @@ describe('an editor without a screen', () => {
     'Neovim, where it is installed, shows, fixes and renames',
     () => {
       const script = join(import.meta.dirname, 'neovim.lua');
-      expect(edited('nvim', ['--clean', '--headless', '-n', '-c', `luafile ${script}`])).toEqual(expected);
+      const call = (configuration: string): readonly string[] => [
+        '--clean',
+        '--headless',
+        '-n',
+        '-c',
+        `luafile ${configuration}`,
+        '-c',
+        `luafile ${script}`,
+      ];
+      expect(edited('neovim', 'nvim', call)).toEqual(expected);
     },
     patienceMs + 10_000,
   );
@@ -70,7 +92,15 @@ describe('an editor without a screen', () => {
     'Emacs with eglot, where they are installed, shows, fixes and renames',
     () => {
       const script = join(import.meta.dirname, 'eglot.el');
-      expect(edited('emacs', ['-q', '--batch', '-l', script])).toEqual(expected);
+      const call = (configuration: string): readonly string[] => [
+        '-q',
+        '--batch',
+        '-l',
+        configuration,
+        '-l',
+        script,
+      ];
+      expect(edited('emacs', 'emacs', call)).toEqual(expected);
     },
     patienceMs + 10_000,
   );

@@ -1,12 +1,7 @@
-local file = vim.env.PIPELINE
-vim.cmd('edit ' .. file)
+-- After the configuration of editors/neovim.
+vim.cmd('filetype on')
+vim.cmd('edit ' .. vim.env.PIPELINE)
 local buffer = vim.api.nvim_get_current_buf()
-local client = vim.lsp.start_client({
-  name = 'attractor',
-  cmd = { vim.env.NODE, vim.env.ATTRACTOR, 'lsp' },
-  root_dir = vim.env.ROOT,
-})
-vim.lsp.buf_attach_client(buffer, client)
 local function wait(what, test)
   if not vim.wait(60000, test, 20) then
     print('no ' .. what .. ': ' .. vim.inspect(vim.diagnostic.get(buffer)))

@@ -8,6 +8,7 @@ import {
 import { currentCommand } from './current-command.js';
 import { isPipeline, servedLanguages } from './pipeline-documents.js';
 import { serverSettings } from './server-settings.js';
+import { withoutType } from './without-type.js';
 
 /** Called instead of the server, for commands that the extension performs itself; true if it did. */
 export type OwnCommand = (command: string, uri: vscode.Uri) => Promise<boolean>;
@@ -110,12 +111,27 @@ export class LanguageService implements vscode.Disposable {
       outputChannel: this.#output,
       middleware: {
         executeCommand: (command, args, next) => this.#execute(command, args, next),
+        provideDocumentSemanticTokens: async (document, token, next) =>
+          this.#refining(document, await next(document, token)),
+        provideDocumentRangeSemanticTokens: async (document, range, token, next) =>
+          this.#refining(document, await next(document, range, token)),
         workspace: {
           // Asked for the section: the settings that the server may have here.
           configuration: (params) => params.items.map(() => settings()),
         },
       } satisfies Middleware,
     };
+  }
+
+  /** Tokens without whole strings: the grammar colours what is in them, Markdown and shell commands. */
+  #refining(
+    document: vscode.TextDocument,
+    tokens: vscode.SemanticTokens | null | undefined,
+  ): vscode.SemanticTokens | null | undefined {
+    const { semanticTokensProvider: provider } = this.#client?.initializeResult?.capabilities ?? {};
+    const string = provider?.legend.tokenTypes.indexOf('string') ?? -1;
+    if (!tokens || string < 0 || document.languageId !== 'attractor-dot') return tokens;
+    return new vscode.SemanticTokens(withoutType(tokens.data, string), tokens.resultId);
   }
 
   /** Commands of the server work on a file as it was saved, that of the lens or the one in the editor. */

@@ -171,6 +171,7 @@ function report(
       );
     else if (result.passed) run.passed(one, result.duration);
     else run.failed(one, messagesOf(result, uri), result.duration);
+    run.appendOutput(`${result?.passed === true ? '✔' : '✘'} ${one.id}\r\n`, undefined, one);
   }
   for (const problem of problems) run.appendOutput(`${problem.replaceAll('\n', '\r\n')}\r\n`);
 }
