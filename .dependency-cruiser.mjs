@@ -163,6 +163,12 @@ const layers = [
       'a language server connects the services with a client, files and time; nothing else depends on it',
   },
   {
+    from: 'mcp',
+    to: [...everything(), 'server', 'cli/package'],
+    because:
+      'coding agents get what the rest computes, run pipelines under the policy of the server, and read what the package brings along',
+  },
+  {
     from: 'server/api',
     to: ['diagnostic', 'graph', 'machine', 'run-directory', 'view'],
     because: 'server and clients both know the messages that they exchange; the messages know neither',
@@ -308,7 +314,7 @@ function everything() {
 // The command line starts the servers, of which one serves the page; the page shares the messages of the API with it, and the
 // services of editors with the language server.
 function facesUsedBy(face) {
-  return { cli: ['server', 'lsp/server'], server: ['web'], web: ['server/api', 'lsp/services'] }[face];
+  return { cli: ['server', 'lsp/server', 'mcp'], server: ['web'], web: ['server/api', 'lsp/services'] }[face];
 }
 
 /** A pattern for what lies in the given folders, or is the given file, of src/. */

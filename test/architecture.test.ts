@@ -77,6 +77,7 @@ const planted: readonly (readonly [rule: string, file: string, text: string])[] 
   ['layer-report', 'report/planted.ts', "import '../backends/target.js';"],
   ['layer-lsp-services', 'lsp/services/planted.ts', "import '../../setup/target.js';"],
   ['layer-lsp-server', 'lsp/server/planted.ts', "import '../../cli/target.js';"],
+  ['layer-mcp', 'mcp/planted.ts', "import '../web/target.js';"],
   ['layer-server-api', 'server/api/planted.ts', "import '../../run/target.js';"],
   ['layer-cli', 'cli/planted.ts', "import '../web/target.js';"],
   ['layer-server', 'server/planted.ts', "import '../cli/target.js';"],

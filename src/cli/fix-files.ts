@@ -3,10 +3,10 @@ import { type FixedText, fix } from '../compiler/fix.js';
 import { counted } from '../diagnostic/counted.js';
 import { printableLines } from '../diagnostic/printable.js';
 import type { ExtensionArguments } from '../setup/extensions.js';
+import { replaceFile } from '../setup/replace-file.js';
 import { type CheckedFiles, FileChecker } from './check-files.js';
 import type { Io } from './io.js';
 import type { NamedText } from './read-source.js';
-import { replaceFile } from './replace-file.js';
 
 /**
  * `lint --fix`: makes the safe fixes of findings in the files of the arguments, in place, and prints

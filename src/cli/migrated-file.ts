@@ -3,9 +3,9 @@ import path from 'node:path';
 import type { Importer } from '../importers/importer.js';
 import { describeSystemError } from '../run-directory/run-error.js';
 import { locateFile } from '../setup/locate-file.js';
+import { replaceFile } from '../setup/replace-file.js';
 import { UsageError } from '../setup/usage-error.js';
 import type { Io } from './io.js';
-import { replaceFile } from './replace-file.js';
 
 /** Name of the migrated file: the same for DOT, `flow.dot` for `flow.yaml` and `flow.json`. */
 export function migratedName(file: string, { format }: Pick<Importer, 'format'>): string {

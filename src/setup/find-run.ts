@@ -62,11 +62,16 @@ export function undecodableRuns(cwd: string): readonly string[] {
  * @throws UsageError if it cannot be read
  */
 export function runIds(cwd: string): readonly string[] {
-  checkReadable(runsHome(cwd));
+  return runIdsIn(runsHome(cwd));
+}
+
+/** The same for any directory of runs. */
+export function runIdsIn(home: string): readonly string[] {
+  checkReadable(home);
   try {
-    return readEntriesSync(runsHome(cwd))
+    return readEntriesSync(home)
       .entries.map(({ name }) => name)
-      .filter((id) => holdsRun(path.join(runsHome(cwd), id)))
+      .filter((id) => holdsRun(path.join(home, id)))
       .sort();
   } catch {
     return [];

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import path from 'node:path';
 import { runFiles } from '../run-directory/run-files.js';
 import type { CallEnvironment } from './extensions.js';
-import { findRun, runIds, runsHome } from './find-run.js';
+import { findRun, runIdsIn, runsHome } from './find-run.js';
 import { UsageError } from './usage-error.js';
 
 /**
@@ -10,11 +10,15 @@ import { UsageError } from './usage-error.js';
  * @throws RunError `run_not_found`, UsageError if there is no run
  */
 export function findRunOrNewest(name: string | undefined, io: CallEnvironment): string {
-  return name === undefined ? newestRun(io.cwd()) : findRun(name, io.cwd());
+  return name === undefined ? newestRunIn(runsHome(io.cwd())) : findRun(name, io.cwd());
 }
 
-function newestRun(cwd: string): string {
-  const ids = runIds(cwd);
+/**
+ * Directory of the latest run in a directory of runs.
+ * @throws UsageError if there is no run
+ */
+export function newestRunIn(home: string): string {
+  const ids = runIdsIn(home);
   const last = ids.at(-1);
   if (last === undefined) {
     throw new UsageError(`no runs found in ${runsHome('.')}; name a run, or the path of a run directory`);
@@ -23,10 +27,10 @@ function newestRun(cwd: string): string {
   const second = last.slice(0, 'yyyymmdd-hhmmss'.length);
   const [newest = last] = ids
     .filter((id) => id.startsWith(second))
-    .sort((one, other) => birth(cwd, other) - birth(cwd, one));
-  return path.join(runsHome(cwd), newest);
+    .sort((one, other) => birth(home, other) - birth(home, one));
+  return path.join(home, newest);
 }
 
-function birth(cwd: string, id: string): number {
-  return statSync(path.join(runsHome(cwd), id, runFiles.pipeline), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+function birth(home: string, id: string): number {
+  return statSync(path.join(home, id, runFiles.pipeline), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }

@@ -79,7 +79,7 @@ async function putOrTell(
     io.stdout.write(`${printableLines(name)}\n`);
     return;
   }
-  const { replaceFile } = await import('../replace-file.js');
+  const { replaceFile } = await import('../../setup/replace-file.js');
   replaceFile(file, io.cwd(), text);
   io.stderr.write(`formatted ${printableLines(name)}\n`);
 }

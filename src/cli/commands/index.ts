@@ -15,6 +15,7 @@ import { initCommand } from './init.js';
 import { lintCommand } from './lint.js';
 import { logsCommand } from './logs.js';
 import { lspCommand } from './lsp.js';
+import { mcpCommand } from './mcp.js';
 import { migrateCommand } from './migrate.js';
 import { parseCommand } from './parse.js';
 import { pauseCommand } from './pause.js';
@@ -51,6 +52,7 @@ export const commands: readonly CliCommand<never>[] = [
   replayCommand,
   serveCommand,
   lspCommand,
+  mcpCommand,
   tokenCommand,
   answerCommand,
   steerCommand,

@@ -2,12 +2,12 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { describeSystemError } from '../../run-directory/run-error.js';
 import { locateFile } from '../../setup/locate-file.js';
+import { replaceFile } from '../../setup/replace-file.js';
 import { UsageError } from '../../setup/usage-error.js';
 import { type NewCase, withCases } from '../../testing/generate/case-text.js';
 import { type ReadTestFile, readTestFile } from '../../testing/read-test-file.js';
 import type { TestCase } from '../../testing/test-file.js';
 import type { Io } from '../io.js';
-import { replaceFile } from '../replace-file.js';
 
 /**
  * Adds cases to a test file, or writes a new one. What people wrote stays.

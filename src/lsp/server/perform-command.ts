@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { type CancellationToken, CodeLensRefreshRequest, MessageType } from 'vscode-languageserver/node';
+import type { CallResult } from '../../setup/call-result.js';
 import type { LensCommand } from '../services/code-lenses.js';
-import type { CallResult } from './call-result.js';
 import type { Session } from './session.js';
 import { uriOf } from './workspace/workspace.js';
 

@@ -14,8 +14,8 @@ import {
 import path from 'node:path';
 import { temporaryName } from '../run-directory/file-system.js';
 import { describeSystemError } from '../run-directory/run-error.js';
-import { locateFile } from '../setup/locate-file.js';
-import { UsageError } from '../setup/usage-error.js';
+import { locateFile } from './locate-file.js';
+import { UsageError } from './usage-error.js';
 
 /**
  * Replaces the content of a user's file: whole or not at all, with its permissions, and following a link. A
