@@ -22,7 +22,7 @@ export const initCommand: CliCommand<InitOptions> = {
     const { writeTemplate } = await import('../package/write-template.js');
     const chosen = template === undefined ? await chooseTemplate(io) : findTemplate(template);
     if (chosen === undefined) return exitCode.failure;
-    io.stdout.write(writeTemplate(chosen, directory, io.cwd()));
+    io.stdout.write(writeTemplate(chosen, directory, io));
     return exitCode.ok;
   },
 };

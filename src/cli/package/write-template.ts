@@ -3,16 +3,18 @@ import path from 'node:path';
 import { makeDirectories } from '../../handlers/make-directories.js';
 import { describeSystemError } from '../../run-directory/run-error.js';
 import { UsageError } from '../../setup/usage-error.js';
+import type { Io } from '../io.js';
 import { packageFile } from './package-files.js';
 import type { Template } from './templates.js';
 
 /**
  * Writes the files of a template, all or none, and overwrites nothing.
- * @param directory as the call names it, from `cwd`
+ * @param directory as the call names it, from the current one
  * @returns what was written and the next calls, for a person
  * @throws UsageError if a file exists or cannot be written
  */
-export function writeTemplate({ example }: Template, directory: string, cwd: string): string {
+export function writeTemplate({ example }: Template, directory: string, io: Pick<Io, 'cwd' | 'env'>): string {
+  const cwd = io.cwd();
   const pipeline = `${example.name}.dot`;
   const names = [pipeline, ...example.others];
   const shown = (name: string): string => path.join(directory, name);
@@ -34,11 +36,13 @@ export function writeTemplate({ example }: Template, directory: string, cwd: str
     throw new UsageError(`cannot write to ${directory}: ${describeSystemError(error)}`);
   }
   const script = example.others.find((name) => name.endsWith('.script.yaml'));
+  // npm removes from the path what it installed for one call.
+  const attractor = ['exec', 'init'].includes(io.env.npm_command ?? '') ? 'npx attractor-dot' : 'attractor';
   const calls = [
-    `attractor lint ${shown(pipeline)}`,
+    `${attractor} lint ${shown(pipeline)}`,
     ...(script === undefined
       ? []
-      : [`attractor run ${shown(pipeline)} --simulate --script ${shown(script)}`]),
+      : [`${attractor} run ${shown(pipeline)} --simulate --script ${shown(script)}`]),
   ];
   return `${names.map((name) => `wrote ${shown(name)}\n`).join('')}\nNext:\n${calls.map((call) => `  ${call}\n`).join('')}`;
 }
