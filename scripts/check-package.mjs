@@ -26,6 +26,7 @@ const required = [
   'CHANGELOG.md',
   'CONTRIBUTING.md',
   'bin/attractor.js',
+  'skills/attractor/SKILL.md',
   // What says that it is CommonJS.
   'bin/package.json',
   'dist/index.js',
@@ -56,6 +57,8 @@ const allowed = [
   /^docs\/[^/]+\.(md|json)$/,
   /^docs\/images\/[^/]+\.(svg|png)$/,
   /^examples\/.+$/,
+  // What coding agents learn from.
+  /^skills\/attractor\/SKILL\.md$/,
   // How editors other than VS Code are configured.
   /^editors\/(emacs|helix|neovim|zed)\/README\.md$/,
   /^grammar\/[^/]+\.(ebnf|json)$/,
