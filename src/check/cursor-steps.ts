@@ -1,11 +1,11 @@
 import { isList, lookUp } from '../graph/look-up.js';
 import type { Program, ProgramNode } from '../graph/program.js';
 import { simulatedItem } from '../handlers/foreach-items.js';
+import type { FreedProgram } from '../lint/flow/free-choices.js';
 import type { AttemptInput, InputBody } from '../machine/input.js';
 import { failure } from '../machine/outcome.js';
 import { knownItems } from '../machine/parallel.js';
 import type { Cursor } from '../machine/state.js';
-import type { FreedProgram } from './free-choices.js';
 import type { SearchStep } from './search-step.js';
 import { StageWays, type WayOptions } from './stage-ways.js';
 

@@ -1,9 +1,9 @@
 import type { Program } from '../graph/program.js';
+import { type FreeChoice, freedProgram } from '../lint/flow/free-choices.js';
 import { liveKeys, predecessorsIn } from '../lint/flow/live-keys.js';
 import { decide } from '../machine/decide.js';
 import { type Cursor, initialState, mainCursor, type RunState } from '../machine/state.js';
 import { CursorSteps } from './cursor-steps.js';
-import { type FreeChoice, freedProgram } from './free-choices.js';
 import { isWithin, type Projection, Projector } from './projection.js';
 import { mayGoFirst } from './reduction.js';
 import { repeatCycle } from './repeat-cycle.js';

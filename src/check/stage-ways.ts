@@ -5,6 +5,7 @@ import type { Program, ProgramNode } from '../graph/program.js';
 import type { ValueTemplate } from '../graph/values/value-template.js';
 import { isCustomOutcome } from '../handlers/read-outcome.js';
 import type { FlowKeys } from '../lint/flow/flow-keys.js';
+import { type ChoicesTaken, type FreeChoice, waysToTake } from '../lint/flow/free-choices.js';
 import type { LiveKeys } from '../lint/flow/live-keys.js';
 import { type StageChoice, stageChoices, type ToldApart } from '../lint/flow/stage-choices.js';
 import type { Outcome } from '../machine/outcome.js';
@@ -13,7 +14,6 @@ import type { Condition } from '../parser/condition/ast.js';
 import { clausesOf } from '../parser/condition/clauses-of.js';
 import { eventsOf } from '../parser/property/events-of.js';
 import { routers } from '../run/simulate/made-up-words.js';
-import { type ChoicesTaken, type FreeChoice, waysToTake } from './free-choices.js';
 
 /** One of the ways in which an attempt of a stage may end. */
 export interface Way {

@@ -77,7 +77,7 @@ export async function preflightOf(
     hiddenVariables: keys.hiddenVariables,
     simulate,
     script,
-    inputs: areInputsKnown ? inputs : undefined,
+    inputs: areInputsKnown ? { ...script.inputs, ...inputs } : undefined,
     budgets: { budgetUsd: budgetOfNewRun(settings, compilation.graph, extensions), budgetTokens },
     stageBudgets,
     areFilesLinted: true,

@@ -13,5 +13,7 @@ export interface WitnessEntry {
  * stage in their order, of which the last one repeats.
  */
 export interface Witness {
+  /** Inputs that the run is given, besides their defaults. */
+  readonly inputs?: Readonly<Record<string, unknown>> | undefined;
   readonly nodes: Readonly<Record<string, readonly WitnessEntry[]>>;
 }

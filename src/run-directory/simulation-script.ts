@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parseDuration } from '../graph/coerce.js';
+import type { Inputs } from '../graph/values/declared-inputs.js';
 import { describeIssue } from '../handlers/describe-issues.js';
 import { entriesOf, listOf } from '../handlers/entries-of.js';
 import { outcomeDetails, statusSchema } from '../handlers/read-outcome.js';
@@ -40,6 +41,10 @@ const answer = z.union([
 
 /** Schema of a script in JSON or YAML. @internal */
 export const scriptSchema = z.strictObject({
+  inputs: z
+    .record(z.string(), z.unknown())
+    .transform((values) => values as Inputs)
+    .optional(),
   nodes: entriesOf(listOf(z.array(entry).min(1))).default(new Map()),
   answers: entriesOf(listOf(z.array(answer))).default(new Map()),
 });
@@ -61,6 +66,8 @@ export interface ScriptEntry extends Partial<Omit<Outcome, 'status' | 'response'
 
 /** Scripted outcomes and answers by node id (DESIGN §5). */
 export interface SimulationScript {
+  /** Inputs of the run, where the call does not give others. */
+  readonly inputs?: Inputs | undefined;
   /**
    * One entry for each attempt, in order; the last one repeats. `<node>/<node>` is a stage of the pipeline
    * that a node runs.
@@ -98,9 +105,9 @@ function placeOf(path: readonly PropertyKey[]): string {
 }
 
 /** Script as plain data for the manifest, from which `readScript` makes the same script again. */
-export function scriptToJson({ nodes, answers }: SimulationScript): object {
+export function scriptToJson({ inputs, nodes, answers }: SimulationScript): object {
   const written = [...nodes].map(([id, entries]) => [id, entries.map(entryToJson)] as const);
-  return { nodes: Object.fromEntries(written), answers: Object.fromEntries(answers) };
+  return { inputs, nodes: Object.fromEntries(written), answers: Object.fromEntries(answers) };
 }
 
 /** Entry with its delay as text, because a bare number would be read as seconds. */

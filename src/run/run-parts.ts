@@ -96,9 +96,7 @@ export function mergeAnswers(
   script: SimulationScript,
   answers: ReadonlyMap<string, readonly string[]> | undefined,
 ): SimulationScript {
-  return answers === undefined
-    ? script
-    : { nodes: script.nodes, answers: new Map([...script.answers, ...answers]) };
+  return answers === undefined ? script : { ...script, answers: new Map([...script.answers, ...answers]) };
 }
 
 /** Id and directory of a new run. */

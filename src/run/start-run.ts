@@ -133,7 +133,8 @@ function replayedBy({ recorded, ports }: RunSettings, call: RunCall): ReplaySour
 function settledFor(program: Program, settings: RunSettings, isReal: boolean): RunSettings {
   const { recorded, ports } = settings;
   const { simulate = false, script = emptyScript, answers = new Map(), seed, workingDirectory } = recorded;
-  const inputs = withDefaultInputs(recorded.inputs ?? {}, declaredInputs(program.graph));
+  const scripted = simulate ? script.inputs : undefined;
+  const inputs = withDefaultInputs({ ...scripted, ...recorded.inputs }, declaredInputs(program.graph));
   refuseInputs(program.graph, inputs, isReal && !simulate ? ports.variables : undefined);
   checkAnswers(program, answers);
   checkScript(program, script);

@@ -2,6 +2,8 @@ import { expect, test } from 'vitest';
 import type { RunEvent } from '../../src/machine/event.js';
 import { start } from '../../src/run/execution.js';
 import type { RunOptions } from '../../src/run/run.js';
+import { simulate } from '../../src/run/simulate/simulate.js';
+import { readScript } from '../../src/run-directory/simulation-script.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { eventsOf, jsonOf, pipeline, resumePipeline, runPipeline } from './harness.js';
 
@@ -81,4 +83,10 @@ test('66a: also those that are given when the run continues', async () => {
   expect(eventsOf(events, 'LogAppended').map(({ message }) => message)).toContainEqual(
     expect.stringContaining('the input "v" was set to a value that is not JSON'),
   );
+});
+
+test('97: a script may have inputs, below those that are given', async () => {
+  const script = readScript({ inputs: { mode: 'fast', level: 1 } }, 'of the test');
+  const result = await simulate(pipeline('a', 'start -> a -> exit'), { script, inputs: { level: 2 } });
+  expect(result).toMatchObject({ status: 'success', context: { 'inputs.mode': 'fast', 'inputs.level': 2 } });
 });

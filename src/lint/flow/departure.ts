@@ -21,6 +21,8 @@ export interface Departure extends Continuation {
   readonly values: FlowValues;
   /** Scope in which the conditions of the edges are judged. */
   readonly scope: ConditionScope;
+  /** Attempts that end alike before the visit ends so; undefined if no script is known to show it. */
+  readonly attempts: number | undefined;
   readonly route: ChosenRoute;
 }
 

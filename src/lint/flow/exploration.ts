@@ -49,7 +49,7 @@ export class Exploration {
   constructor(steps: FlowSteps, options: ExplorationOptions) {
     this.#steps = steps;
     this.#options = options;
-    this.#reach(steps.first());
+    for (const first of steps.firsts()) this.#reach(first);
   }
 
   /** False if states were left out: then what was not found may be there all the same. */

@@ -3,15 +3,21 @@ import type { Graph } from '../../graph/graph.js';
 import type { JsonValue } from '../../graph/json.js';
 import { foreachOf, itemIndexKey } from '../../graph/parallel.js';
 import type { ProgramNode } from '../../graph/program.js';
+import type { Assignment } from '../../graph/values/assignments.js';
 import { declaredInputs } from '../../graph/values/declared-inputs.js';
 import { isAuthorsKey } from '../../graph/values/handler-keys.js';
 import type { Condition } from '../../parser/condition/ast.js';
 import { clausesOf } from '../../parser/condition/clauses-of.js';
+import type { Clause } from '../../parser/condition/print.js';
 import { attributeOwners } from '../attribute-owners.js';
 import { Atoms, formulaOf } from '../conditions/formula.js';
 import { representatives } from '../conditions/representatives.js';
 import { flatKey } from '../conditions/variable.js';
+import { isEngineKey, isOfOutcome } from './engine-keys.js';
 import { resultsKey } from './flow-forks.js';
+import type { FlowValues } from './flow-state.js';
+import { beginningsOf, type InputValues, inputPrefix, inputRead, inputValues } from './input-values.js';
+import { passOn } from './passed-on.js';
 
 /** Keys of the context on which routes depend, each with one value for all that no condition distinguishes. */
 export interface FlowKeys {
@@ -20,11 +26,20 @@ export interface FlowKeys {
   readonly isExact: boolean;
   /** Paths in conditions of which some values are not known. */
   readonly doubtful: ReadonlySet<string>;
+  /** Values with which runs may begin: those of the inputs that conditions read. */
+  readonly beginnings: readonly FlowValues[];
+  /** True for an assignment of which the values cover all that it may set. */
+  isCovered(assignment: Pick<Assignment, 'key' | 'value'>): boolean;
   /** True for a condition of which the search knows every value. */
   isFollowed(condition: Condition): boolean;
 }
 
-const ofOutcome: ReadonlySet<string> = new Set(['outcome', 'preferred_label']);
+export interface KeyOptions {
+  /** Another key, of which only matters whether it is set. */
+  readonly extra?: string | undefined;
+  /** True for a search that itself begins with inputs and keeps what the engine knows of stages. */
+  readonly ofEngine?: boolean;
+}
 
 /** Keys that tools and gates set, which the search knows. */
 const ofHandlers: ReadonlySet<string> = new Set([
@@ -40,43 +55,139 @@ const ofHandlers: ReadonlySet<string> = new Set([
   'parallel.fail_count',
 ]);
 
-/**
- * Finds the keys of all conditions of a graph.
- * @param extra another key, of which only matters whether it is set
- */
-export function flowKeysOf(graph: Graph, nodes: readonly ProgramNode[], extra?: string): FlowKeys {
-  const atoms = new Atoms();
-  const all = nodes.flatMap(conditionsOf);
-  for (const condition of all) formulaOf(condition, atoms);
-  const paths = new Set(all.flatMap(pathsOf));
-  const flat = new Set([...paths].map(flatKey));
-  const isKnown = (path: string): boolean => ofOutcome.has(path) || isFollowedKey(graph, flatKey(path), flat);
-  const values = new Map<string, JsonValue[]>();
-  const doubtful = new Set<string>();
-  for (const path of paths) {
-    if (ofOutcome.has(path) || !isKnown(path)) continue;
-    const own = atoms.all.filter(({ variable }) => variable.kind === 'key' && variable.name === path);
-    const variable = representatives({ kind: 'key', name: path }, own, () => ({ kind: 'any' }));
-    const candidates = variable?.values ?? [];
-    if (variable === undefined || candidates.some(({ certainty }) => certainty === 'assumed'))
-      doubtful.add(path);
-    const known = values.get(flatKey(path)) ?? [];
-    for (const { value, certainty } of candidates) {
-      if (certainty !== 'assumed' && value !== undefined && !known.includes(value)) known.push(value);
-    }
-    for (const word of declaredWords(nodes, flatKey(path))) if (!known.includes(word)) known.push(word);
-    values.set(flatKey(path), known);
-  }
+/** Finds the keys of all conditions of a graph. */
+export function flowKeysOf(
+  graph: Graph,
+  nodes: readonly ProgramNode[],
+  { extra, ofEngine = false }: KeyOptions = {},
+): FlowKeys {
+  const all = nodes.flatMap((node) => conditionsOf(node, ofEngine));
+  const found = new FoundKeys(graph, nodes, all, ofEngine);
+  const { values, doubtful } = found;
   for (const key of listKeys(nodes)) {
-    if (!isFollowedKey(graph, key, flat)) continue;
     const lists = [[], ['one'], ['one', 'two']];
-    values.set(key, [...(values.get(key) ?? []), ...lists]);
+    if (found.isOfContext(key)) values.set(key, [...(values.get(key) ?? []), ...lists]);
   }
   if (nodes.some(({ handler }) => handler.joins)) values.set(resultsKey, []);
   if (extra !== undefined && !values.has(extra)) values.set(extra, [extra === 'tool.exit_code' ? 0 : 'set']);
-  // A comparison of two keys depends on more than the values that each is compared with.
-  const isExact = doubtful.size === 0 && atoms.all.every(({ variable }) => variable.kind === 'key');
-  return { values, isExact, doubtful, isFollowed: (condition) => pathsOf(condition).every(isKnown) };
+  const isCovered = passOn(
+    nodes,
+    values,
+    found.atoms.all,
+    (key) => found.isOfContext(key) && !/^(?:human|parallel)\./.test(key),
+  );
+  const assignments = nodes.flatMap(({ ownRules }) => ownRules?.assignments ?? []);
+  const { beginnings, areAll } = beginningsOf(found.inputs, (key) => values.has(key));
+  return {
+    values,
+    // A comparison of two keys depends on more than the values that each is compared with.
+    isExact:
+      doubtful.size === 0 &&
+      areAll &&
+      assignments.every((one) => !values.has(one.key) || isCovered(one)) &&
+      found.atoms.all.every(({ variable }) => variable.kind === 'key'),
+    doubtful,
+    beginnings,
+    isCovered,
+    isFollowed: (condition) => pathsOf(condition).every((path) => found.isFollowed(path)),
+  };
+}
+
+/** Keys of the conditions of a graph, with their values. */
+class FoundKeys {
+  readonly atoms = new Atoms();
+  readonly values = new Map<string, JsonValue[]>();
+  readonly doubtful = new Set<string>();
+  readonly inputs = new Map<string, InputValues>();
+  readonly #graph: Graph;
+  readonly #nodes: readonly ProgramNode[];
+  readonly #ofEngine: boolean;
+  readonly #flat: ReadonlySet<string>;
+  readonly #followed = new Set<string>();
+
+  constructor(
+    graph: Graph,
+    nodes: readonly ProgramNode[],
+    conditions: readonly Condition[],
+    ofEngine: boolean,
+  ) {
+    this.#graph = graph;
+    this.#nodes = nodes;
+    this.#ofEngine = ofEngine;
+    for (const condition of conditions) formulaOf(condition, this.atoms);
+    const paths = new Set(conditions.flatMap(pathsOf));
+    this.#flat = new Set([...paths].map(flatKey));
+    for (const path of paths) if (this.#follow(path)) this.#followed.add(path);
+  }
+
+  isFollowed(path: string): boolean {
+    return this.#followed.has(path);
+  }
+
+  isOfContext(key: string): boolean {
+    return isFollowedKey(this.#graph, key, this.#flat);
+  }
+
+  #follow(path: string): boolean {
+    const key = flatKey(path);
+    if (isOfOutcome(path)) return this.#ofEngine || !path.includes('.');
+    if (this.#ofEngine && isEngineKey(path, this.#nodes, this.#testsOf(path))) {
+      this.#note(path);
+      return true;
+    }
+    const input = this.#ofEngine ? inputRead(this.#graph, key) : undefined;
+    if (input !== undefined) return this.#followInput(input, key);
+    if (!this.isOfContext(key)) return false;
+    if (!this.#note(path)) this.doubtful.add(path);
+    for (const word of declaredWords(this.#nodes, key)) this.#add(key, [word]);
+    return true;
+  }
+
+  /** Adds the values of a path that its tests tell apart; false if there are more. */
+  #note(path: string): boolean {
+    const own = this.atoms.all.filter(({ variable }) => variable.kind === 'key' && variable.name === path);
+    const variable = representatives({ kind: 'key', name: path }, own, () => ({ kind: 'any' }));
+    const candidates = variable?.values ?? [];
+    const known = candidates.filter(({ certainty }) => certainty !== 'assumed');
+    this.#add(
+      flatKey(path),
+      known.flatMap(({ value }) => value ?? []),
+    );
+    return variable !== undefined && known.length === candidates.length;
+  }
+
+  #add(key: string, some: readonly JsonValue[]): void {
+    const known = this.values.get(key) ?? [];
+    this.values.set(key, [...known, ...some.filter((value) => !known.includes(value))]);
+  }
+
+  #followInput(name: string, key: string): boolean {
+    if (isPartOfAnother(key, this.#flat)) return false;
+    const isPlain = key === name;
+    // A restart sets the key without the prefix again, whatever the stages have made of it.
+    const isSetAgain = this.#graph.edges.some(({ attributes }) => attributes.has('loop_restart'));
+    if (isSetAgain && this.#flat.has(name)) return false;
+    const keys = [name, inputPrefix + name];
+    const own = this.atoms.all.filter(
+      ({ variable }) => variable.kind === 'key' && keys.includes(flatKey(variable.name)),
+    );
+    const found = inputValues(this.#graph, name, own);
+    if (found === undefined) return false;
+    this.inputs.set(name, found);
+    const known = found.values.flatMap((value) => (value === undefined ? [] : [value]));
+    this.#add(key, known);
+    return !isPlain || this.#note(key) || this.#doubt(key);
+  }
+
+  #testsOf(path: string): readonly Clause[] {
+    const clauses = this.atoms.all.map(({ clause }) => clause);
+    return clauses.filter((clause) => keysOf(clause).some((key) => key.path === path));
+  }
+
+  #doubt(path: string): true {
+    this.doubtful.add(path);
+    return true;
+  }
 }
 
 /** Keys whose lists become branches (SEMANTICS 106). */
@@ -93,9 +204,13 @@ function declaredWords(nodes: readonly ProgramNode[], key: string): readonly str
   return types.flatMap(({ type }) => (type?.kind === 'words' ? type.words : []));
 }
 
-function conditionsOf({ edges, ownRules, parallel }: ProgramNode): readonly Condition[] {
-  const own = (parallel === undefined ? edges : []).flatMap(({ condition }) => condition ?? []);
-  return ownRules?.failWhen === undefined ? own : [...own, ownRules.failWhen];
+function conditionsOf(
+  { edges, ownRules, parallel, retry }: ProgramNode,
+  ofAttempts: boolean,
+): readonly Condition[] {
+  const ofEdges = (parallel === undefined ? edges : []).flatMap(({ condition }) => condition ?? []);
+  const retryWhen = ofAttempts && retry.maxAttempts > 1 ? ownRules?.retryWhen : undefined;
+  return [...ofEdges, ...[ownRules?.failWhen, retryWhen].flatMap((one) => one ?? [])];
 }
 
 function pathsOf(condition: Condition): readonly string[] {
@@ -118,10 +233,13 @@ function isFollowedKey(graph: Graph, key: string, all: ReadonlySet<string>): boo
     declaredInputs(graph)?.has(root) === true
   )
     return false;
-  for (const other of all) {
-    if (other !== key && (other.startsWith(`${key}.`) || key.startsWith(`${other}.`))) return false;
-  }
-  return true;
+  return !isPartOfAnother(key, all);
+}
+
+function isPartOfAnother(key: string, all: ReadonlySet<string>): boolean {
+  for (const other of all)
+    if (other !== key && (other.startsWith(`${key}.`) || key.startsWith(`${other}.`))) return true;
+  return false;
 }
 
 /** True for the item of a list, which its branches have without that a stage sets it. */

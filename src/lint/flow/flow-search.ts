@@ -7,9 +7,11 @@ import { exitNodes, startNodes } from '../../graph/queries.js';
 import { routingInDoubt } from '../routing-in-doubt.js';
 import type { Departure } from './departure.js';
 import { Exploration, type ExplorationOptions, type Milestone, type Visit } from './exploration.js';
-import { canFollow, flowKeysOf } from './flow-keys.js';
+import { canFollow, flowKeysOf, type KeyOptions } from './flow-keys.js';
 import { coarseKeyOf, exactKeyOf, type FlowState } from './flow-state.js';
 import { FlowSteps } from './flow-steps.js';
+import { followsNode } from './follows-node.js';
+import { freedProgram } from './free-choices.js';
 import { distancesTo, type KeyRead, liveKeys, predecessorsIn } from './live-keys.js';
 import { type FoundRound, roundAmong } from './rounds.js';
 import { type Walk, walkOn, witnessOf } from './witness.js';
@@ -41,6 +43,8 @@ interface Question {
   readonly match: (visit: Visit) => Match | undefined;
   /** Node that the run does not visit. */
   readonly avoided?: string;
+  /** True if the values at a departure may matter. */
+  readonly isOfDeparture?: boolean;
   readonly milestones?: readonly Milestone[];
 }
 
@@ -54,6 +58,7 @@ interface Question {
  */
 export class FlowSearch {
   readonly #program: Program;
+  readonly #wanted: KeyRead | undefined;
   readonly #steps: FlowSteps;
   #looseSteps: FlowSteps | undefined;
   /** Nodes to which anything leads, whatever a run does. */
@@ -64,16 +69,40 @@ export class FlowSearch {
   /** @param wanted a read about which is asked whether its key is set */
   constructor(program: Program, wanted?: KeyRead) {
     this.#program = program;
-    const keys = flowKeysOf(program.graph, [...program.nodes.values()], wanted?.key);
+    this.#wanted = wanted;
+    const keys = flowKeysOf(program.graph, [...program.nodes.values()], this.#keyOptions);
     this.#before = predecessorsIn(program);
-    this.#steps = new FlowSteps(program, keys, liveKeys(program, this.#before, keys, wanted));
+    this.#steps = new FlowSteps({ program, keys, live: liveKeys(program, this.#before, keys, wanted) });
     this.#connected = connectedFrom(program.startId, this.#before);
   }
 
+  get #keyOptions(): KeyOptions {
+    return { extra: this.#wanted?.key, ofEngine: true };
+  }
+
   get #loose(): FlowSteps {
-    const { program, keys, live } = this.#steps;
-    this.#looseSteps ??= new FlowSteps(program, keys, live, true);
+    this.#looseSteps ??= this.#freedSteps();
     return this.#looseSteps;
+  }
+
+  /** Steps that take what is not followed in every way. */
+  #freedSteps(): FlowSteps {
+    const { program, keys, live } = this.#steps;
+    const nodes = [...program.nodes.values()];
+    if (keys.isExact && nodes.every((node) => followsNode(node, keys)))
+      return new FlowSteps({ program, keys, live, isLoose: true });
+    const freed = freedProgram(program, this.#keyOptions);
+    return new FlowSteps({
+      ...freed,
+      live: liveKeys(freed.program, this.#before, freed.keys, this.#wanted),
+      isLoose: true,
+    });
+  }
+
+  /** False for a node of which the loose steps say where runs may go from there, but not with which values. */
+  #isFollowed(nodeId: string): boolean {
+    const node = this.#program.nodes.get(nodeId);
+    return node !== undefined && followsNode(node, this.#steps.keys);
   }
 
   /** A route that is likely misspelt proves nothing of what its author means. */
@@ -84,7 +113,7 @@ export class FlowSearch {
   /** A run in which control leaves a node like that. */
   leaving(nodeId: string, isWanted: (departure: Departure) => boolean): Answer {
     if (!this.#connected.has(nodeId)) return this.#never;
-    return this.#answer({ nodeId, match: (visit) => matching(visit, isWanted) });
+    return this.#answer({ nodeId, match: (visit) => matching(visit, isWanted), isOfDeparture: true });
   }
 
   /** A run that enters a node in a state like that. */
@@ -149,7 +178,10 @@ export class FlowSearch {
       if (found !== undefined) return found;
     }
     const loose = this.#exploration('loose', avoided);
-    if (loose.find(nodeId, match) === undefined && loose.isWhole) return this.#never;
+    if (loose.find(nodeId, match) === undefined && loose.isWhole) {
+      const isSeen = question.isOfDeparture !== true || nodeId === undefined || this.#isFollowed(nodeId);
+      if (isSeen || loose.at(nodeId).length === 0) return this.#never;
+    }
     if (isMemoryless && avoided === undefined) return unknown;
     const exact = this.#exploration('exact', avoided);
     return this.#shown(exact, question) ?? (exact.isWhole ? this.#never : unknown);

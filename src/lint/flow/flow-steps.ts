@@ -1,8 +1,9 @@
 import { type ChosenRoute, chooseRoute } from '../../graph/choose-route.js';
 import type { JumpTarget } from '../../graph/flow/jump-targets.js';
 import type { Program, ProgramNode } from '../../graph/program.js';
-import { retries } from './attempts.js';
+import { attemptsFor, retries } from './attempts.js';
 import { begun, type Departure, notFollowed, type Steps } from './departure.js';
+import { EngineValues } from './engine-keys.js';
 import { counted, ends, gatesAfter } from './flow-ends.js';
 import { isBranchEnd, isFork, mayJumpInside, parallelsOf, resultsKey } from './flow-forks.js';
 import type { FlowKeys } from './flow-keys.js';
@@ -18,12 +19,25 @@ import {
 } from './flow-state.js';
 import { followsNode } from './follows-node.js';
 import { ForkSteps, isInMerge } from './fork-steps.js';
-import { type Judged, judged, scopeOf } from './judged.js';
+import { type ChoicesTaken, type FreedProgram, waysToTake } from './free-choices.js';
+import { inputPrefix } from './input-values.js';
+import { type Judged, judged, type Knowledge, scopeOf } from './judged.js';
 import type { LiveKeys } from './live-keys.js';
-import { type StageChoice, stageChoices } from './stage-choices.js';
+import { type StageChoice, stageChoices, type ToldApart, toldApartBy } from './stage-choices.js';
 
 const nowhere: Steps = { departures: [], areAll: true, isEntered: false };
 const failed: Continuation = { next: undefined, ending: 'failed' };
+const noChoices: ChoicesTaken = { clauses: {}, assigned: new Map() };
+const onlyWay: ReturnType<typeof waysToTake> = { taken: [noChoices], areAll: true };
+
+export interface FlowStepsOptions {
+  readonly program: Program;
+  readonly keys: FlowKeys;
+  readonly live: LiveKeys;
+  readonly isLoose?: boolean;
+  /** What is not followed, and taken in every way, by node. */
+  readonly choices?: FreedProgram['choices'];
+}
 
 /**
  * Transitions of a program: those of the machine, over states that keep only what routes depend on.
@@ -40,9 +54,22 @@ export class FlowSteps {
   readonly #isFollowed = new Map<string, boolean>();
   readonly live: LiveKeys;
   readonly #choices = new Map<string, ReturnType<typeof stageChoices>>();
+  readonly #engine: EngineValues;
+  readonly #told: ToldApart | undefined;
+  /** True if the start assigns values that a restart would have to remember. */
+  readonly #startsAnew: boolean;
+  /** Ways to take what is not followed, by node. */
+  readonly #free = new Map<string, ReturnType<typeof waysToTake>>();
 
-  constructor(program: Program, keys: FlowKeys, live: LiveKeys, isLoose = false) {
+  constructor({ program, keys, live, isLoose = false, choices = new Map() }: FlowStepsOptions) {
     this.program = program;
+    this.#engine = new EngineValues(keys.values);
+    this.#told = toldApartBy(program, keys.values);
+    for (const [id, some] of choices) this.#free.set(id, waysToTake(some));
+    const { assignments = [] } = program.nodes.get(program.startId)?.ownRules ?? {};
+    this.#startsAnew =
+      choices.has(program.startId) ||
+      assignments.some(({ key, value }) => value.kind !== 'constant' && keys.values.has(key));
     this.keys = keys;
     this.isLoose = isLoose;
     this.#forks = new ForkSteps(program, keys, isLoose);
@@ -61,12 +88,17 @@ export class FlowSteps {
     return !hasValues && this.#counted.size === 0 && goalGates.length === 0 && !graph.edges.some(isRestart);
   }
 
-  first(): FlowState {
+  /** States with which runs begin: one for each way to give the inputs that conditions read. */
+  firsts(): readonly FlowState[] {
+    return this.keys.beginnings.map((values) => this.#first(this.#engine.first(values)));
+  }
+
+  #first(values: FlowValues): FlowState {
     return {
       nodeId: this.program.startId,
       arriving: begun,
       hasJoined: false,
-      values: new Map(),
+      values,
       gates: new Map(),
       visits: new Map(),
       branch: undefined,
@@ -91,14 +123,17 @@ export class FlowSteps {
       ? { choices: [choiceOfFanIn(state)], areAll: true }
       : this.#choicesOf(node);
     const departures: Departure[] = [];
-    for (const one of entered) for (const choice of choices) this.#settle(node, one, choice, departures);
-    return { departures, areAll: areAll && this.keys.isExact, isEntered: true };
+    const free = this.#free.get(node.id) ?? onlyWay;
+    for (const one of entered)
+      for (const choice of choices)
+        for (const taken of free.taken) this.#settle(node, one, choice, departures, taken);
+    return { departures, areAll: areAll && free.areAll && this.keys.isExact, isEntered: true };
   }
 
   #follows(node: ProgramNode): boolean {
     const known = this.#isFollowed.get(node.id);
     if (known !== undefined) return known;
-    const follows = followsNode(node, this.keys);
+    const follows = followsNode(node, this.keys, this.isLoose);
     this.#isFollowed.set(node.id, follows);
     return follows;
   }
@@ -111,7 +146,7 @@ export class FlowSteps {
     const declares = (key: string): boolean =>
       node.ownRules?.writes.some((entry) => entry.key === key) === true;
     const values = new Map([...this.keys.values].filter(([key]) => live.has(key) || declares(key)));
-    const found = stageChoices(this.program, node, values);
+    const found = stageChoices(this.program, node, values, this.#told);
     this.#choices.set(node.id, found);
     return found;
   }
@@ -129,7 +164,8 @@ export class FlowSteps {
         ? withEntry(state.gates, node.id, 'silent')
         : state.gates;
     const after = (cleared: readonly string[]): FlowState => {
-      const values = without(state.values, (key) => cleared.includes(key));
+      const kept = without(state.values, (key) => cleared.includes(key));
+      const values = this.#engine.visited(kept, node.id);
       return { ...state, values, gates, visits: counted };
     };
     const removesMore = again.some((key) => state.values.has(key));
@@ -137,27 +173,54 @@ export class FlowSteps {
     return [after(visits > 0 ? [...always, ...again] : always)];
   }
 
-  #settle(node: ProgramNode, state: FlowState, choice: StageChoice, into: Departure[]): void {
-    const { own, values, set } = judged(node, state, choice, this.keys);
+  #settle(
+    node: ProgramNode,
+    state: FlowState,
+    choice: StageChoice,
+    into: Departure[],
+    { clauses, assigned }: ChoicesTaken = noChoices,
+  ): void {
+    const isFree = Object.keys(clauses).length > 0;
+    const known = isFree
+      ? { ...state, values: new Map([...state.values, ...Object.entries(clauses)]) }
+      : state;
+    const said = judged(node, known, choice, this.#knowledge, assigned);
+    const { values, set } = said;
+    const seen = this.#engine.settled(values, node.id, said.own);
+    const attempts = attemptsFor(node, choice.status, said.own, seen, this.#knowledge);
+    const isUsedUp = node.allowPartial && (attempts === undefined || attempts > 1);
+    const own: Said = isUsedUp ? { ...said.own, status: 'partial_success' } : said.own;
     const inherits = node.handler.inheritsOutcome && own.status !== 'fail';
     const routed = inherits ? state.arriving : own;
     const after = set.size === 0 ? state : noteSet(state, this.program, set);
-    this.#depart(node, after, { choice, own, routed, values }, 'whole', into);
+    this.#depart(node, after, { choice, own, routed, values, attempts }, 'whole', into);
+    const isOpen = isUsedUp ? attempts === undefined : mayBeUsedUp(node, choice);
+    if (!isOpen) return;
+    // The last of several failures counts as a part of a success, which no rule judges.
+    const last = isUsedUp ? said.own : { ...choice, status: 'partial_success' as const };
+    this.#depart(
+      node,
+      after,
+      { choice, own: last, routed: last, values, attempts: undefined },
+      'whole',
+      into,
+    );
+  }
+
+  get #knowledge(): Knowledge {
+    return { keys: this.keys, engine: this.#engine, isFree: this.isLoose };
   }
 
   #depart(
     node: ProgramNode,
     state: FlowState,
-    {
-      choice,
-      own,
-      routed,
-      values,
-    }: Omit<Judged, 'set'> & { readonly choice: StageChoice; readonly routed: Said },
+    { choice, own, routed, values: before, attempts }: Settling,
     part: Departure['part'],
     into: Departure[],
   ): void {
     const { branch } = state;
+    const settled = this.#engine.settled(before, node.id, routed);
+    const values = own.status === 'fail' ? this.#engine.failed(settled, node.id) : settled;
     const scope = scopeOf(routed, values);
     const route = chooseRoute({
       node,
@@ -171,7 +234,20 @@ export class FlowSteps {
     const line = lineOf(branch);
     const ownStatus = own.status;
     for (const { next, ending } of this.#after(route, routed, { ...state, values, gates }))
-      into.push({ node, line, part, choice, ownStatus, routed, values, scope, route, next, ending });
+      into.push({
+        node,
+        line,
+        part,
+        choice,
+        ownStatus,
+        routed,
+        values,
+        scope,
+        attempts,
+        route,
+        next,
+        ending,
+      });
   }
 
   readonly #handlerOf = (id: string) => this.program.nodes.get(id)?.handler;
@@ -228,7 +304,7 @@ export class FlowSteps {
     const values = without(state.values, (key) => !this.keys.values.has(key));
     const choice = { ...own, updates: new Map() };
     const departures: Departure[] = [];
-    this.#depart(node, state, { choice, own, routed: own, values }, 'joins', departures);
+    this.#depart(node, state, { choice, own, routed: own, values, attempts: 1 }, 'joins', departures);
     return { departures, areAll: this.keys.isExact, isEntered: false };
   }
 
@@ -237,7 +313,7 @@ export class FlowSteps {
     const choice = { ...begun, updates: new Map() };
     const scope = scopeOf(routed, values);
     const route = { kind: 'end' } as const;
-    const outcome = { choice, ownStatus: begun.status, routed, values, scope, route };
+    const outcome = { choice, ownStatus: begun.status, routed, values, scope, attempts: 1, route };
     const settled = { node, line: lineOf(branch), part: 'whole' as const, ...outcome };
     const departures = this.#end(state).map((after) => ({ ...settled, ...after }));
     return { departures, areAll: true, isEntered: true };
@@ -256,21 +332,30 @@ export class FlowSteps {
   #restarted(state: FlowState, nodeId: string): Continuation {
     const { maxRestarts } = this.program.limits;
     if (state.restarts >= maxRestarts && !this.isLoose) return failed;
+    if (this.#startsAnew) return { next: undefined, ending: 'unknown' };
     const restarts = this.isLoose ? 0 : counted(state.restarts, maxRestarts);
-    return {
-      next: { ...this.first(), nodeId, values: this.#initialValues(), restarts },
-      ending: 'restarted',
-    };
+    const values = this.#valuesAfterRestart(state.values);
+    return { next: { ...this.#first(values), nodeId, restarts }, ending: 'restarted' };
   }
 
-  #initialValues(): FlowValues {
-    const first = this.first();
+  #valuesAfterRestart(before: FlowValues): FlowValues {
+    const inputs = without(before, (key) => !key.startsWith(inputPrefix));
+    const first = this.#first(this.#engine.restarted(inputs, before));
     const node = this.program.nodes.get(this.program.startId);
     const [choice] = node === undefined ? [] : this.#choicesOf(node).choices;
     return node === undefined || choice === undefined
       ? first.values
-      : judged(node, first, choice, this.keys).values;
+      : judged(node, first, choice, this.#knowledge).values;
   }
+}
+
+/** End of the work of a visit. */
+interface Settling extends Omit<Judged, 'set'>, Pick<Departure, 'attempts' | 'choice' | 'routed'> {}
+
+/** True for a failure that other attempts follow, which the rules of its node would judge as a success. */
+function mayBeUsedUp(node: ProgramNode, { status }: StageChoice): boolean {
+  const isJudged = node.ownRules !== undefined && node.ownRules.retryWhen === undefined;
+  return node.allowPartial && isJudged && retries(node, status);
 }
 
 function isRestart({ attributes }: Program['graph']['edges'][number]): boolean {

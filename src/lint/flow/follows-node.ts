@@ -2,13 +2,19 @@ import type { ProgramNode } from '../../graph/program.js';
 import type { ValueTemplate } from '../../graph/values/value-template.js';
 import type { FlowKeys } from './flow-keys.js';
 
-/** False for a node whose route depends on what a search does not follow. */
-export function followsNode({ edges, ownRules, parallel }: ProgramNode, keys: FlowKeys): boolean {
-  // It decides about further attempts, which scripts say themselves.
-  if (ownRules?.retryWhen !== undefined) return false;
+/**
+ * False for a node whose route depends on what a search does not follow.
+ * @param isFree true if what is not followed is taken in every way
+ */
+export function followsNode(
+  { edges, ownRules, parallel }: ProgramNode,
+  keys: FlowKeys,
+  isFree = false,
+): boolean {
   // Conditions on the edges of a parallel node do not count (SEMANTICS 44j).
   const tested = parallel === undefined ? edges : [];
   if (tested.some(({ condition, conditionText }) => !condition && conditionText !== '')) return false;
+  if (isFree) return true;
   const conditions = tested.flatMap(({ condition }) => condition ?? []);
   const own = ownRules?.failWhen;
   return (

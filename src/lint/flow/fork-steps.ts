@@ -110,7 +110,16 @@ export class ForkSteps {
     const choice = { ...begun, updates: new Map() };
     const route = { kind: 'join', to: node.parallel?.joinId ?? node.id } as const;
     const outcome = { choice, ownStatus: begun.status, routed: begun, values, scope: scopeOf(begun, values) };
-    return { node, line: lineOf(branch), part: 'forks', ...outcome, route, next, ending: 'moves' };
+    return {
+      node,
+      line: lineOf(branch),
+      part: 'forks',
+      attempts: 1,
+      ...outcome,
+      route,
+      next,
+      ending: 'moves',
+    };
   }
 }
 

@@ -3,6 +3,7 @@ import type { JsonValue } from '../../graph/json.js';
 import { lookUp, textOfValue } from '../../graph/look-up.js';
 import type { ProgramNode } from '../../graph/program.js';
 import type { ValueTemplate } from '../../graph/values/value-template.js';
+import type { EngineValues } from './engine-keys.js';
 import { resultsKey } from './flow-forks.js';
 import type { FlowKeys } from './flow-keys.js';
 import { type FlowState, type FlowValues, type Said, withEntry } from './flow-state.js';
@@ -16,8 +17,25 @@ export interface Judged {
   readonly set: FlowValues;
 }
 
-/** Applies the own rules of a node to what its stage says (SEMANTICS 102, 103). */
-export function judged(node: ProgramNode, state: FlowState, choice: StageChoice, keys: FlowKeys): Judged {
+/** What a search over a program knows, besides the state of a run. */
+export interface Knowledge {
+  readonly keys: FlowKeys;
+  readonly engine: EngineValues;
+  /** True if what is not followed is taken in every way. */
+  readonly isFree: boolean;
+}
+
+/**
+ * Applies the own rules of a node to what its stage says (SEMANTICS 102, 103).
+ * @param taken values in place of those that are not followed
+ */
+export function judged(
+  node: ProgramNode,
+  state: FlowState,
+  choice: StageChoice,
+  { keys, engine }: Knowledge,
+  taken: ReadonlyMap<string, JsonValue> = nothing,
+): Judged {
   const { updates } = choice;
   let values = updates.size > 0 ? new Map([...state.values, ...updates]) : state.values;
   if (node.handler.joins && values.has(resultsKey)) {
@@ -28,7 +46,7 @@ export function judged(node: ProgramNode, state: FlowState, choice: StageChoice,
   if (rules === undefined || choice.status === 'fail') return { own: choice, values, set: updates };
   const before = values;
   const assigned = rules.assignments.filter(({ key }) => keys.values.has(key));
-  const set = assigned.map(({ key, value }) => [key, rendered(value, before)] as const);
+  const set = assigned.map(({ key, value }) => [key, taken.get(key) ?? rendered(value, before)] as const);
   for (const [key, value] of set) values = withEntry(values, key, value);
   const success: Judged = {
     own: choice,
@@ -38,15 +56,19 @@ export function judged(node: ProgramNode, state: FlowState, choice: StageChoice,
   if (rules.failWhen === undefined || (choice.status !== 'success' && choice.status !== 'partial_success'))
     return success;
   const routed = node.handler.inheritsOutcome ? state.arriving : choice;
-  if (!evaluateCondition(rules.failWhen, scopeOf(routed, values))) return success;
+  const seen = engine.settled(values, node.id, routed);
+  if (!evaluateCondition(rules.failWhen, scopeOf(routed, seen))) return success;
   return { own: { ...choice, status: 'fail' }, values: before, set: updates };
 }
+
+const nothing: ReadonlyMap<string, JsonValue> = new Map();
 
 /** Scope of conditions after an outcome. */
 export function scopeOf(routed: Said, values: FlowValues): ConditionScope {
   return {
     outcome: routed.status,
     preferredLabel: routed.preferred_label ?? '',
+    result: routed,
     lookup: (key) => values.get(key),
   };
 }

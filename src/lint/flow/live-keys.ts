@@ -94,7 +94,8 @@ function reads({ edges, ownRules, handler, parallel }: ProgramNode, key: string)
   const list = parallel?.foreach?.path;
   if (list !== undefined && flatKey(list) === key) return true;
   const conditions = edges.flatMap(({ condition }) => condition ?? []);
-  const all = ownRules?.failWhen === undefined ? conditions : [...conditions, ownRules.failWhen];
+  const ofOutcome = [ownRules?.failWhen, ownRules?.retryWhen].flatMap((one) => one ?? []);
+  const all = [...conditions, ...ofOutcome];
   if (
     all.some((one) =>
       clausesOf(one).some((clause) => keysOf(clause).some(({ path }) => flatKey(path) === key)),

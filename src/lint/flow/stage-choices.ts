@@ -9,6 +9,7 @@ import { fitsType } from '../../parser/key-list/value-type.js';
 import { isClosed } from '../analysis/closed-stages.js';
 import { answered } from '../conditions/coverage.js';
 import { possibleStatuses } from '../conditions/stage-outcomes.js';
+import { isOfOutcome, isSetByEngine, stageFieldsRead } from './engine-keys.js';
 import { resultsKey } from './flow-forks.js';
 import type { Said } from './flow-state.js';
 
@@ -77,6 +78,20 @@ export function stageChoices(
   return { choices, areAll };
 }
 
+/** Nodes of which conditions elsewhere read the outcome by their names, with the labels that they ask for. */
+export function toldApartBy(program: Program, values: FollowedValues): ToldApart | undefined {
+  const said = [...stageFieldsRead(values.keys())].filter(([, fields]) =>
+    fields.some((field) => field !== 'visits'),
+  );
+  if (said.length === 0) return undefined;
+  const ids = new Set(said.map(([id]) => id));
+  // A diamond says what a stage before it has said.
+  const isAny = [...ids].some((id) => program.nodes.get(id)?.handler.inheritsOutcome === true);
+  const labels = said.flatMap(([id]) => values.get(`stages.${id}.preferred_label`) ?? []);
+  const words = labels.flatMap((label) => (typeof label === 'string' && label !== '' ? [label] : []));
+  return { isWatched: (nodeId) => isAny || ids.has(nodeId), words: [...new Set(words)] };
+}
+
 function watchedStatuses(node: ProgramNode): readonly StageStatus[] {
   const possible = possibleStatuses(node);
   return order.filter((status) => possible.includes(status));
@@ -132,8 +147,8 @@ function preferencesOf(program: Program, node: ProgramNode, labels: readonly str
     if (plain.length > 1) for (const { to } of plain) targets.add(to);
     for (const condition of [...edges.map((edge) => edge.condition), ownRules?.failWhen]) {
       if (condition === undefined) continue;
-      for (const word of wordsAskedFor(condition, 'preferred_label')) words.add(word);
-      for (const word of wordsAskedFor(condition, 'outcome')) outcomes.add(word);
+      for (const word of wordsAskedFor(condition, 'label')) words.add(word);
+      for (const word of wordsAskedFor(condition, 'status')) outcomes.add(word);
     }
   }
   const suggested = [undefined, ...[...targets].map((id) => [id])];
@@ -165,15 +180,21 @@ function routedAlike(program: Program, node: ProgramNode): ReadonlySet<ProgramNo
   return found;
 }
 
-function wordsAskedFor(condition: Condition, key: 'outcome' | 'preferred_label'): readonly string[] {
+/** Words that conditions ask for; any one where they ask for no certain word. */
+function wordsAskedFor(condition: Condition, part: 'status' | 'label'): readonly string[] {
   return clausesOf(condition).flatMap((clause) => {
+    if (clause.kind === 'exists') return isOfOutcome(clause.key.path, part) ? [anyWord] : [];
+    if (clause.kind === 'truthy')
+      return clause.operand.kind === 'key' && isOfOutcome(clause.operand.path, part) ? [anyWord] : [];
     if (clause.kind !== 'comparison') return [];
     const { left, right } = clause;
-    if (left.kind !== 'key' || left.path !== key) return [];
+    if (left.kind !== 'key' || !isOfOutcome(left.path, part)) return [];
     const literals = right.kind === 'list' ? right.items : [right];
     return literals.flatMap((one) => (one.kind === 'literal' && one.value !== '' ? [one.value] : []));
   });
 }
+
+const anyWord = 'any label';
 
 /** True for a node whose stage sets a key in each of its visits. */
 export function setsAlways({ handler }: ProgramNode, key: string): boolean {
@@ -182,7 +203,7 @@ export function setsAlways({ handler }: ProgramNode, key: string): boolean {
 
 /** True for a node whose stage may set a key to anything, whatever its status. */
 export function setsFreely(node: ProgramNode, key: string): boolean {
-  if (key === resultsKey || /^(?:human|parallel|tool)\./.test(key)) return false;
+  if (key === resultsKey || isSetByEngine(key)) return false;
   return !isClosed(node.node, node.handler) && !assigns(node, key);
 }
 
@@ -213,8 +234,8 @@ function valuesOf(
   values: readonly JsonValue[],
   status: StageStatus,
 ): readonly (JsonValue | undefined)[] {
-  if (key === resultsKey || key.startsWith('human.') || key.startsWith('parallel.')) return [];
   if (key.startsWith('tool.')) return node.handler.type === 'tool' ? valuesOfTool(key, values, status) : [];
+  if (key === resultsKey || isSetByEngine(key)) return [];
   if (assigns(node, key) && status !== 'fail') return [];
   const declared = node.ownRules?.writes.find((entry) => entry.key === key);
   if (declared === undefined) return isClosed(node.node, node.handler) ? [] : [undefined, ...values];

@@ -1,8 +1,11 @@
 import type { Witness, WitnessEntry } from '../../diagnostic/witness.js';
+import type { JsonValue } from '../../graph/json.js';
 import { perObject } from '../../graph/per-object.js';
 import type { Program } from '../../graph/program.js';
-import { retries } from './attempts.js';
+import { declaredInputs } from '../../graph/values/declared-inputs.js';
+import { isEndedByScript } from './attempts.js';
 import type { Departure } from './departure.js';
+import { inputPrefix } from './input-values.js';
 
 /** Visits of a run, linked from the last one to the start, so that runs share their beginnings. */
 export interface Walk {
@@ -16,11 +19,13 @@ export interface Walk {
   readonly restarts: number;
   /** How often branches have failed together. */
   readonly failures: number;
+  /** False if no script is known that makes the stages do this. */
+  readonly isPlayable: boolean;
 }
 
 /** Walk with one more visit. */
 export function walkOn(program: Program, before: Walk | undefined, by: Departure): Walk {
-  const { steps = 0, redirects = 0, restarts = 0, failures = 0, special } = before ?? {};
+  const { steps = 0, redirects = 0, restarts = 0, failures = 0, special, isPlayable = true } = before ?? {};
   const isRestart = by.ending === 'restarted';
   const walk = {
     by,
@@ -30,6 +35,7 @@ export function walkOn(program: Program, before: Walk | undefined, by: Departure
     redirects: isRestart ? 0 : redirects + (by.ending === 'sent_back' ? 1 : 0),
     restarts: restarts + (isRestart ? 1 : 0),
     failures: failures + (isLastingFailure(by) ? 1 : 0),
+    isPlayable: isPlayable && by.attempts !== undefined,
   };
   if (isSpecial(program, by)) walk.special = walk;
   return walk;
@@ -64,16 +70,35 @@ export function witnessOf(program: Program, end: Walk | undefined, lap: Lap = no
   const { steps = 0, redirects = 0, restarts = 0, failures = 0 } = end ?? {};
   if (redirects > maxGoalGateRedirects || restarts > maxRestarts || steps > maxSteps) return undefined;
   if (failures > 1 || lap.departures.some(isLastingFailure)) return undefined;
+  if (end?.isPlayable === false || lap.departures.some(({ attempts }) => attempts === undefined))
+    return undefined;
   const shared = sharedNodes(program);
   if (shared.size > 0 && !sharesEvenly(unrolled(program, end, lap, 2), shared)) return undefined;
   let nodes: Witness['nodes'] | undefined;
   return {
+    inputs: inputsOf(program, end),
     // A script is long where the run is: it is written when it is asked for.
     get nodes() {
       nodes ??= scriptOf(unrolled(program, end, lap, lapsOf(program, steps, lap)));
       return nodes;
     },
   };
+}
+
+/** Inputs that a run must be given; undefined if it needs none. */
+function inputsOf({ graph }: Program, end: Walk | undefined): Witness['inputs'] {
+  let first = end;
+  while (first?.before !== undefined) first = first.before;
+  const declared = declaredInputs(graph);
+  const given = [...(first?.by.values ?? [])].flatMap(([key, value]): [string, JsonValue][] => {
+    if (!key.startsWith(inputPrefix)) return [];
+    const name = key.slice(inputPrefix.length);
+    const entry = declared?.get(name);
+    const isDefault =
+      entry?.default === undefined ? entry?.isOptional && value === null : entry.default.value === value;
+    return isDefault ? [] : [[name, value]];
+  });
+  return given.length === 0 ? undefined : Object.fromEntries(given);
 }
 
 function lapsOf(program: Program, steps: number, { departures, line }: Lap): number {
@@ -94,10 +119,11 @@ function unrolled(
   return walk;
 }
 
-/** A fan-in, a parallel node or a diamond that fails for the same reason again is not entered a third time (SEMANTICS 127). */
-function isLastingFailure({ node, part, ownStatus }: Departure): boolean {
-  const { handler, parallel } = node;
-  const failsItself = handler.joins || handler.inheritsOutcome || parallel !== undefined;
+/** A failure whose reason no script says is not entered a third time if it is final (SEMANTICS 127). */
+function isLastingFailure({ node, part, choice, ownStatus }: Departure): boolean {
+  const { handler, parallel, ownRules } = node;
+  const isJudged = choice.status !== 'fail' && ownRules?.retryWhen !== undefined;
+  const failsItself = handler.joins || handler.inheritsOutcome || parallel !== undefined || isJudged;
   return ownStatus === 'fail' && part !== 'forks' && failsItself;
 }
 
@@ -114,7 +140,7 @@ function sharesEvenly(end: Walk | undefined, shared: ReadonlySet<string>): boole
     const { node, choice } = walk.by;
     if (!shared.has(node.id)) continue;
     const isOther = choices.has(node.id) && choices.get(node.id) !== choice;
-    if (isOther || (choices.has(node.id) && retries(node, choice.status))) return false;
+    if (isOther || (choices.has(node.id) && isEndedByScript(node, choice.status))) return false;
     choices.set(node.id, choice);
   }
   return true;
@@ -122,7 +148,9 @@ function sharesEvenly(end: Walk | undefined, shared: ReadonlySet<string>): boole
 
 function isSteady(lap: readonly Departure[]): boolean {
   const choices = new Map(lap.map(({ node, choice }) => [node.id, choice]));
-  return lap.every(({ node, choice }) => choices.get(node.id) === choice && !retries(node, choice.status));
+  return lap.every(
+    ({ node, choice }) => choices.get(node.id) === choice && !isEndedByScript(node, choice.status),
+  );
 }
 
 function isCounted({ startId, exitId }: Program, { node, part }: Departure): boolean {
@@ -159,7 +187,7 @@ function scriptOf(end: Walk | undefined): Witness['nodes'] {
     if (stage !== undefined) visits.set(stage.node.id, []);
   }
   for (let walk = visits.size === 0 ? undefined : end; walk !== undefined; walk = walk.before)
-    for (let attempt = attemptsOf(walk.by); attempt > 0; attempt -= 1)
+    for (let attempt = walk.by.attempts ?? 1; attempt > 0; attempt -= 1)
       visits.get(walk.by.node.id)?.push(walk.by);
   const scripts = [...visits].map(([id, departures]): [string, readonly WitnessEntry[]] => {
     const entries = departures.reverse().map(({ node, choice }, index) => entryOf(node, choice, index));
@@ -168,14 +196,9 @@ function scriptOf(end: Walk | undefined): Witness['nodes'] {
   return Object.fromEntries(scripts.reverse());
 }
 
-/** A success that `fail_when` makes a failure may be tried again, with the same result. */
-function attemptsOf({ node, choice, ownStatus }: Departure): number {
-  return choice.status !== 'fail' && retries(node, ownStatus) ? node.retry.maxAttempts : 1;
-}
-
 function entryOf(node: Departure['node'], choice: Departure['choice'], before: number): WitnessEntry {
   const { status, preferred_label, suggested_next_ids, updates } = choice;
-  const isFinal = retries(node, status);
+  const isFinal = isEndedByScript(node, status);
   return {
     outcome: status,
     preferred_label,

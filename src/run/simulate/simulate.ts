@@ -63,7 +63,7 @@ export async function simulate(
   checkScript(program, script);
   checkAnswers(program, script.answers);
   checkSeed(seed, true);
-  const inputs = withDefaultInputs(options.inputs ?? {}, declaredInputs(program.graph));
+  const inputs = withDefaultInputs({ ...script.inputs, ...options.inputs }, declaredInputs(program.graph));
   const run = { ...options, madeUp: new Map() };
   return simulateWith(
     program,

@@ -70,7 +70,7 @@ async function checked(given: Submission, environment: RunEnvironment): Promise<
   const { compilation } = judged;
   const { simulate = false, auto_approve: autoApprove = false, seed } = given;
   const script = given.script === undefined ? emptyScript : readScript(given.script, 'of the request');
-  const inputs = readInputs(given.inputs ?? {}).values;
+  const inputs = readInputs({ ...script.inputs, ...given.inputs }).values;
   checkInputs(inputs);
   const base: Omit<ReadyParts, 'program'> = { extensions, keys, script, simulate, autoApprove, environment };
   if (compilation.program !== undefined) {

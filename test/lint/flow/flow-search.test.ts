@@ -57,6 +57,79 @@ const cases: readonly {
     ask: (search) => search.entering('repair').kind,
     says: 'found',
   },
+  {
+    name: 'a condition that asks for any label takes one',
+    lines: ['start -> work work -> rest [condition="preferred_label"] work -> exit rest -> exit'],
+    ask: takes('work', 'rest'),
+    says: 'found',
+  },
+  {
+    name: 'a value that is passed on is one that its own conditions do not name',
+    lines: [
+      'work [writes="j"] pass [writes="z", "assign.k"="${context.j}"] last [reads="z", writes="z"]',
+      'start -> work work -> pass [condition="context.j!=blue"] work -> exit [condition="context.j=blue"]',
+      'pass -> last last -> rest [condition="context.k=red"] last -> exit [condition="context.k!=red"] rest -> exit',
+    ],
+    ask: takes('last', 'rest'),
+    says: 'found',
+  },
+  {
+    name: 'an input that is given otherwise leads elsewhere',
+    lines: [
+      'graph [inputs="mode: fast|slow = slow"]',
+      'start -> work work -> rest [condition="inputs.mode=fast"] work -> exit rest -> exit',
+    ],
+    ask: takes('work', 'rest'),
+    says: 'found',
+  },
+  {
+    name: 'an input has the same value wherever it is read',
+    lines: [
+      'graph [inputs="mode: fast|slow"]',
+      'start -> work work -> rest [condition="inputs.mode=fast"] work -> exit',
+      'rest -> last [condition="inputs.mode=slow"] rest -> exit last -> exit',
+    ],
+    ask: takes('rest', 'last'),
+    says: 'never',
+  },
+  {
+    name: 'visits of a stage are counted, by its name too',
+    lines: [
+      'start -> work work -> work [condition="outcome=fail && stages.work.visits < 3"] work -> exit',
+      'work -> rest [condition="outcome=fail && stages.work.visits > 3"] rest -> exit',
+    ],
+    ask: takes('work', 'rest'),
+    says: 'never',
+  },
+  {
+    name: 'the number of restarts, and the stage that failed last',
+    lines: [
+      'start -> work work -> rest [condition="outcome=fail && internal.restart_count=1"]',
+      'work -> work [condition="outcome=fail && internal.restart_count < 1", loop_restart=true] work -> exit',
+      'rest -> last [condition="internal.last_failure.node=work"] rest -> exit last -> exit',
+    ],
+    ask: takes('rest', 'last'),
+    says: 'found',
+  },
+  {
+    name: 'a failure that `retry_when` repeats ends as a part of a success, where that is allowed',
+    lines: [
+      'work [max_retries=1, retry_when="outcome=fail", allow_partial=true]',
+      'start -> work work -> rest [condition="outcome=fail"] work -> exit rest -> exit',
+    ],
+    ask: takes('work', 'rest'),
+    says: 'never',
+  },
+  {
+    name: 'what is not followed is taken in every way by a proof',
+    lines: [
+      'work [writes="k: red|blue", reads="k"] rest [writes="z"]',
+      'start -> work work -> rest [condition="context.k=red"] work -> exit',
+      'rest -> last [condition="stages.work.notes contains ok && context.k=blue"] rest -> exit last -> exit',
+    ],
+    ask: (search) => search.entering('last').kind,
+    says: 'never',
+  },
 ];
 
 test.each(cases)('$name', ({ lines, ask, says }) => {

@@ -1,11 +1,13 @@
 import { evaluateCondition } from '../../../src/graph/evaluate-condition.js';
 import type { JsonValue } from '../../../src/graph/json.js';
 import type { Program, ProgramEdge, ProgramNode } from '../../../src/graph/program.js';
+import type { Inputs } from '../../../src/graph/values/declared-inputs.js';
+import type { SaidOutcome } from '../../../src/graph/values/seen-stages.js';
 import { fanInHandler } from '../../../src/handlers/fan-in.js';
 import type { Stage } from '../../../src/handlers/handler.js';
 import { conditionScope } from '../../../src/machine/context.js';
 import { decide } from '../../../src/machine/decide.js';
-import type { ExecuteEffect } from '../../../src/machine/effect.js';
+import type { ExecuteEffect, WaitEffect } from '../../../src/machine/effect.js';
 import type { RunEvent } from '../../../src/machine/event.js';
 import type { InputBody } from '../../../src/machine/input.js';
 import type { Outcome } from '../../../src/machine/outcome.js';
@@ -22,9 +24,12 @@ import type { Departure, Facts, Status } from './reference.js';
 const statuses = ['success', 'partial_success', 'skipped', 'fail'] as const;
 const mostTransitions = 2000;
 
+/** Work that has begun: a stage, or the time until its next attempt. */
+type Pending = ExecuteEffect | WaitEffect;
+
 interface Place {
   readonly state: RunState;
-  readonly pending: readonly ExecuteEffect[];
+  readonly pending: readonly Pending[];
   readonly visited: ReadonlySet<string>;
   /** Stages at which branches have failed since they began, and edges to the exit that they took. */
   readonly causes: ReadonlySet<string>;
@@ -43,10 +48,17 @@ interface Entry {
   readonly next: Transition[];
 }
 
-/** @returns undefined for too many states */
-export async function factsByMachine(program: Program): Promise<Facts | undefined> {
-  const explorer = new Explorer(program);
-  return (await explorer.run()) ? explorer.facts() : undefined;
+/**
+ * @param inputs with which runs may begin
+ * @returns undefined for too many states
+ */
+export async function factsByMachine(
+  program: Program,
+  inputs: readonly Inputs[] = [{}],
+  most = mostTransitions,
+): Promise<Facts | undefined> {
+  const explorer = new Explorer(program, most);
+  return (await explorer.run(inputs)) ? explorer.facts() : undefined;
 }
 
 class Explorer {
@@ -64,26 +76,33 @@ class Explorer {
     continued: new Set<string>(),
   };
   readonly #labels: readonly string[];
+  /** Keys that stages set besides `k`, where something reads them. */
+  readonly #others: readonly { readonly key: string; readonly values: readonly string[] }[];
   readonly #hasLists: boolean;
   readonly #readsKey: boolean;
   /** True if it matters which branch comes first: who is first stops others, or is sent back to. */
   readonly #anyOrder: boolean;
+  readonly #most: number;
+  readonly #firsts = new Set<string>();
   #count = 0;
 
-  constructor(program: Program) {
+  constructor(program: Program, most: number) {
     this.#program = program;
-    this.#labels = [
-      ...new Set(program.graph.edges.map((edge) => String(edge.attributes.get('label')?.value ?? ''))),
+    this.#most = most;
+    const asked = [...program.graph.nodes.values(), ...program.graph.edges].flatMap(({ attributes }) =>
+      ['condition', 'fail_when', 'retry_when'].map((name) => String(attributes.get(name)?.value ?? '')),
+    );
+    const mentions = (part: string): boolean => asked.some((text) => text.includes(part));
+    const ofEdges = program.graph.edges.map((edge) => String(edge.attributes.get('label')?.value ?? ''));
+    this.#labels = [...new Set([...ofEdges, ...(mentions('preferred_label') ? ['Go', 'Other'] : [])])];
+    this.#others = [
+      ...(mentions('context.m') ? [{ key: 'm', values: ['blue'] }] : []),
+      ...(mentions('context.mode') ? [{ key: 'mode', values: ['slow', 'other'] }] : []),
     ];
-    this.#readsKey =
-      program.graph.edges.some((edge) =>
-        String(edge.attributes.get('condition')?.value).includes('context.k'),
-      ) ||
-      [...program.nodes.values()].some(({ node }) =>
-        ['fail_when', 'prompt'].some((name) =>
-          String(node.attributes.get(name)?.value).includes('context.k'),
-        ),
-      );
+    const written = [...program.graph.nodes.values(), ...program.graph.edges].flatMap(({ attributes }) => [
+      ...attributes.values(),
+    ]);
+    this.#readsKey = written.some(({ value }) => String(value).includes('context.k'));
     const parallels = [...program.nodes.values()].flatMap(({ parallel }) => parallel ?? []);
     this.#anyOrder =
       program.goalGates.length > 1 ||
@@ -93,21 +112,21 @@ class Explorer {
     this.#hasLists = [...program.nodes.values()].some(({ parallel }) => parallel?.foreach !== undefined);
   }
 
-  async run(): Promise<boolean> {
-    const first = this.#step(
-      { state: initialState, pending: [], visited: new Set(), causes: new Set() },
-      undefined,
-      {
-        kind: 'start',
-        runId: 'run',
-        graphHash: '',
-        inputs: {},
-      },
-    );
-    const open = [first.to];
+  async run(beginnings: readonly Inputs[]): Promise<boolean> {
+    const nowhere = {
+      state: initialState,
+      pending: [],
+      visited: new Set<string>(),
+      causes: new Set<string>(),
+    };
+    const open = beginnings.map((inputs) => {
+      const start = { kind: 'start', runId: 'run', graphHash: '', inputs } as const;
+      return this.#step(nowhere, undefined, start).to;
+    });
+    for (const key of open) this.#firsts.add(key);
     for (let key = open.pop(); key !== undefined; key = open.pop()) {
       const entry = this.#entries.get(key);
-      if (entry === undefined || this.#count > mostTransitions) return false;
+      if (entry === undefined || this.#count > this.#most) return false;
       for (const effect of this.#anyOrder ? entry.place.pending : entry.place.pending.slice(0, 1)) {
         for (const input of await this.#inputsOf(entry.place.state, effect)) {
           this.#count += 1;
@@ -121,9 +140,9 @@ class Explorer {
     return true;
   }
 
-  #step(place: Place, effect: ExecuteEffect | undefined, input: InputBody): Transition {
+  #step(place: Place, effect: Pending | undefined, input: InputBody): Transition {
     const { events, effects, state } = decide(this.#program, place.state, { ...input, now: 0, random: 0 });
-    const begun = effects.flatMap((one) => (one.kind === 'execute' ? [one] : []));
+    const begun = effects.flatMap((one) => (one.kind === 'execute' || one.kind === 'wait' ? [one] : []));
     const stopped = new Set(effects.flatMap((one) => (one.kind === 'abort' ? [one.cursor] : [])));
     const pending = state.status === 'running' ? [...place.pending, ...begun] : [];
     const rest = pending.filter(
@@ -139,7 +158,7 @@ class Explorer {
       return [{ id: event.node_id, isMain: event.branch === undefined }];
     });
     const causes = this.#noteBranches(place, events);
-    if (effect !== undefined) this.#note(effect, events, place.state);
+    if (effect?.kind === 'execute') this.#note(effect, events, place.state);
     const next: Place = { state, pending: rest, visited, causes };
     const key = keyOf(this.#program, next);
     if (!this.#entries.has(key)) this.#entries.set(key, { place: next, next: [] });
@@ -190,8 +209,10 @@ class Explorer {
   }
 
   /** Everything that the work of a stage may come to. */
-  async #inputsOf(state: RunState, effect: ExecuteEffect): Promise<readonly InputBody[]> {
-    const { cursor, index, attempt, nodeId } = effect;
+  async #inputsOf(state: RunState, effect: Pending): Promise<readonly InputBody[]> {
+    const { cursor, index, attempt } = effect;
+    if (effect.kind === 'wait') return [{ kind: 'timer_fired', cursor, index, attempt }];
+    const { nodeId } = effect;
     const node = this.#program.nodes.get(nodeId);
     const at = state.cursors.get(cursor);
     if (node === undefined || at === undefined) return [];
@@ -228,20 +249,40 @@ class Explorer {
       this.#hasLists && !isClosed ? [undefined, [], ['one', 'two']] : [undefined];
     const suggestions = this.#suggestions(node);
     const outcomes: Outcome[] = [];
-    for (const status of statuses) {
+    // A stage may say that its failure is final.
+    const endings = statuses.flatMap((status) => {
+      if (status !== 'fail' || node.retry.maxAttempts <= 1) return [{ status }];
+      // One that is final for the same reason again would end the run (SEMANTICS 127).
+      const failure_reason = `because of ${this.#count}`;
+      return [
+        { status, failure_reason },
+        { status, failure_reason, retryable: false },
+      ];
+    });
+    for (const { status, ...more } of endings) {
       for (const k of keys) {
         if (status === 'success' && mustWrite && k === undefined) continue;
         for (const list of lists) {
           const updates: Record<string, JsonValue> = {};
           if (k !== undefined) updates.k = k;
           if (list !== undefined) updates.list = list;
-          for (const label of new Set(['', ...this.#labels]))
-            outcomes.push(outcome(status, updates, label === '' ? {} : { preferred_label: label }));
-          for (const to of suggestions) outcomes.push(outcome(status, updates, { suggested_next_ids: [to] }));
+          for (const all of isClosed ? [updates] : this.#withOthers(updates)) {
+            for (const label of new Set(['', ...this.#labels]))
+              outcomes.push(outcome(status, all, label === '' ? more : { ...more, preferred_label: label }));
+            for (const to of suggestions)
+              outcomes.push(outcome(status, all, { ...more, suggested_next_ids: [to] }));
+          }
         }
       }
     }
     return outcomes;
+  }
+
+  #withOthers(updates: Record<string, JsonValue>): readonly Record<string, JsonValue>[] {
+    let all = [updates];
+    for (const { key, values } of this.#others)
+      all = all.flatMap((one) => [one, ...values.map((value) => ({ ...one, [key]: value }))]);
+    return all;
   }
 
   /** Targets among which a suggestion can choose, at the node and at the diamonds after it. */
@@ -362,8 +403,7 @@ class Explorer {
 
   /** True if stages begin in this order: those of the main line without others between them. */
   #isWay(way: readonly string[]): boolean {
-    const [first] = this.#entries.keys();
-    const open: (readonly [key: string, position: number])[] = [[first ?? '', 0]];
+    const open: (readonly [key: string, position: number])[] = [...this.#firsts].map((key) => [key, 0]);
     const seen = new Set<string>();
     for (const [key, position] of open) {
       for (const { to, starts } of this.#entries.get(key)?.next ?? []) {
@@ -383,6 +423,11 @@ class Explorer {
     return false;
   }
 }
+
+/** Keys of the context that pipelines read besides `k`. */
+const otherKeys = ['m', 'mode', 'inputs.mode', 'inputs.debug', 'inputs.depth', 'inputs.free'] as const;
+/** More than any number that a condition mentions. */
+const mostCounted = 4;
 
 function keyOf({ goalGates }: Program, { state, pending, visited, causes }: Place): string {
   const cursors = [...state.cursors.values()].map((cursor) => [
@@ -407,11 +452,20 @@ function keyOf({ goalGates }: Program, { state, pending, visited, causes }: Plac
           ]),
         ],
     cursor.items ?? 0,
+    cursor.attempt,
+    otherKeys.map((key) => cursor.context.get(key) ?? 0),
+    (cursor.context.get('internal.last_failure') as { readonly node?: string } | undefined)?.node ?? 0,
+    [...cursor.stages].map(([id, { visits, settled }]) => [
+      id,
+      Math.min(visits, mostCounted),
+      said(settled?.outcome),
+    ]),
   ]);
   const gates = goalGates.map(({ id }) => id);
   return JSON.stringify([
     state.status,
     cursors,
+    Math.min(state.restarts, mostCounted),
     [...state.outcomes]
       .filter(([id]) => gates.includes(id))
       .map(([id, { status }]) => [id, status === 'success' || status === 'partial_success']),
@@ -419,14 +473,20 @@ function keyOf({ goalGates }: Program, { state, pending, visited, causes }: Plac
     [...state.terminalFailures]
       .map(([id, lines]) => [id, [...lines].map(([line, { count }]) => [line, Math.min(count, 2)])])
       .sort(),
-    pending.map(({ cursor, nodeId }) => [cursor, nodeId]).sort(),
+    pending.map((one) => [one.cursor, one.kind === 'execute' ? one.nodeId : one.kind]).sort(),
     gates.filter((id) => visited.has(id)),
     [...causes].sort(),
   ]);
 }
 
-function said(outcome: Outcome | undefined): unknown {
-  return outcome && [outcome.status, outcome.preferred_label ?? '', outcome.suggested_next_ids?.[0] ?? ''];
+function said(outcome: SaidOutcome | undefined): unknown {
+  return (
+    outcome && [
+      outcome.status,
+      outcome.preferred_label ?? '',
+      (outcome as Outcome).suggested_next_ids?.[0] ?? '',
+    ]
+  );
 }
 
 function resultsOf(results: JsonValue | undefined): unknown {
@@ -442,8 +502,8 @@ function outcome(
   return {
     status,
     context_updates: updates,
-    ...more,
     ...(status === 'fail' ? { failure_reason: 'because' } : {}),
+    ...more,
   };
 }
 

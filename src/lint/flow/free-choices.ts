@@ -1,11 +1,10 @@
-import { keysOf } from '../graph/evaluate-condition.js';
-import type { JsonValue } from '../graph/json.js';
-import type { Program, ProgramNode } from '../graph/program.js';
-import type { OwnRules } from '../graph/values/own-rules.js';
-import type { ValueTemplate } from '../graph/values/value-template.js';
-import { type FlowKeys, flowKeysOf } from '../lint/flow/flow-keys.js';
-import type { Condition, KeyOperand } from '../parser/condition/ast.js';
-import { type Clause, printClause } from '../parser/condition/print.js';
+import { keysOf } from '../../graph/evaluate-condition.js';
+import type { JsonValue } from '../../graph/json.js';
+import type { Program, ProgramNode } from '../../graph/program.js';
+import type { OwnRules } from '../../graph/values/own-rules.js';
+import type { Condition, KeyOperand } from '../../parser/condition/ast.js';
+import { type Clause, printClause } from '../../parser/condition/print.js';
+import { type FlowKeys, flowKeysOf, type KeyOptions } from './flow-keys.js';
 
 /** Decision of a node that the search does not know, and therefore takes in every way. */
 export interface FreeChoice {
@@ -26,12 +25,12 @@ export interface FreedProgram {
 }
 
 /**
- * Replaces each clause of a condition that reads what the search does not follow (inputs, `stages.…`, JSON, two keys at once, `retry_when`)
- * by a key that the stage before sets to true or false. A property that holds for all of these runs holds for those of the program.
+ * Replaces each clause of a condition that reads what a search does not follow (JSON, two keys at once, …) by a key that the stage
+ * before sets to true or false. What holds for all of these runs holds for those of the program.
  */
-export function freedProgram(program: Program): FreedProgram {
+export function freedProgram(program: Program, options: KeyOptions = {}): FreedProgram {
   const nodes = [...program.nodes.values()];
-  const known = flowKeysOf(program.graph, nodes);
+  const known = flowKeysOf(program.graph, nodes, options);
   const freed = new Map<string, ProgramNode>();
   const choices = new Map<string, readonly FreeChoice[]>();
   let count = 0;
@@ -43,7 +42,7 @@ export function freedProgram(program: Program): FreedProgram {
   const limits = { ...program.limits, timeout: undefined };
   const goalGates = program.goalGates.map((gate) => freed.get(gate.id) ?? gate);
   const whole = { ...program, nodes: freed, goalGates, limits };
-  return { program: whole, keys: flowKeysOf(program.graph, [...freed.values()]), choices };
+  return { program: whole, keys: flowKeysOf(program.graph, [...freed.values()], options), choices };
 }
 
 class NodeChoices {
@@ -74,14 +73,17 @@ class NodeChoices {
   #ownRules(rules: OwnRules): OwnRules {
     const { id } = this.#node;
     const { failWhen, retryWhen, assignments } = rules;
-    for (const { key, value } of assignments) {
+    const known = assignments.map((assignment) => {
+      const { key } = assignment;
       const values = this.#known.values.get(key);
-      if (values === undefined || isKnown(value, this.#known)) continue;
+      if (values === undefined || this.#known.isCovered(assignment)) return assignment;
       const about = `the value that "${id}" assigns to \`${key}\``;
       this.choices.push({ key, kind: 'assignment', values: [...values, null], about });
-    }
+      return { ...assignment, value: { kind: 'constant', value: null } as const };
+    });
     return {
       ...rules,
+      assignments: known,
       failWhen: failWhen && this.#freed(failWhen, `in \`fail_when\` of "${id}"`, new Map()),
       retryWhen: retryWhen && this.#freed(retryWhen, `in \`retry_when\` of "${id}"`, new Map(), true),
     };
@@ -128,14 +130,6 @@ function isFollowed(clause: Clause, keys: FlowKeys): boolean {
   if (paths.size === 0) return true;
   const [only = '', second] = paths;
   return second === undefined && keys.isFollowed(clause) && !keys.doubtful.has(only);
-}
-
-function isKnown(value: ValueTemplate, keys: FlowKeys): boolean {
-  if (value.kind === 'constant') return true;
-  if (value.kind !== 'text') return false;
-  return value.template.parts.every(
-    (part) => part.kind !== 'value' || keys.values.has(part.path.replace(/^(?:context|state)\./, '')),
-  );
 }
 
 /** One way to take all free choices of a node. */
