@@ -3,6 +3,7 @@ import { parallelsAround, type Region } from '../../graph/flow/branch-regions.js
 import type { Graph, Node } from '../../graph/graph.js';
 import type { KnownHandlerTypes } from '../../graph/known-handler-types.js';
 import { foreachOf } from '../../graph/parallel.js';
+import { handlerTypeOf } from '../../graph/queries.js';
 import { declaredInputs } from '../../graph/values/declared-inputs.js';
 import { writingType } from '../../graph/values/handler-keys.js';
 import { keysOverlap } from '../../graph/values/key-lists.js';
@@ -30,6 +31,8 @@ import { isOnLoopOver, pathAvoiding } from './paths-without.js';
 export type UnwrittenRead =
   /** Nobody can set it. */
   | { readonly kind: 'impossible'; readonly read: ContextRead; readonly why: ImpossibleKey }
+  /** Its own stage, a fan-in, has removed it (SEMANTICS 53a). */
+  | { readonly kind: 'consumed'; readonly read: ContextRead }
   /**
    * No stage sets it: certainly, if a path to the read is given, because all stages before it declare what they write.
    * @param itemOf parallel node whose branches have it as their item, elsewhere (SEMANTICS 106)
@@ -68,6 +71,8 @@ export function* unwrittenReads(graph: Graph, handlerTypes: KnownHandlerTypes): 
     const impossible = impossibleKey(graph, read.path);
     if (impossible !== undefined) yield { kind: 'impossible', read, why: impossible };
   }
+  for (const read of contextReads(graph))
+    if (isOfResults(read.key) && seesNoResults(graph, read, handlerTypes)) yield { kind: 'consumed', read };
   const lists = listsByItem(graph);
   const reads = contextReads(graph).flatMap((read): readonly TrackedRead[] => {
     const key = trackedKey(graph, read);
@@ -245,9 +250,27 @@ function stageUse(flow: ControlFlow, own: readonly ProgramPoint[]): KeyUse {
   return { sets: sets.map(({ index }) => index), maySet: [], clears: [] };
 }
 
+function isOfResults(key: string): boolean {
+  return key === parallelResultsKey || key.startsWith(`${parallelResultsKey}.`);
+}
+
+/**
+ * True if a read sees what a fan-in has left of the results: what judges its success does, and its edges, unless a model chooses,
+ * which may fail before.
+ */
+function seesNoResults(
+  graph: Graph,
+  { by, node, attribute }: ContextRead,
+  handlerTypes: KnownHandlerTypes,
+): boolean {
+  if (!handlerTypeOf(graph, node, handlerTypes).joins) return false;
+  if (attribute.name === 'fail_when' || attribute.name.startsWith(assignPrefix)) return true;
+  return by === 'condition' && !node.attributes.has('prompt');
+}
+
 /** True for a fan-in, which uses up the results of the branches, and for a tool, which removes the JSON of the one before. */
 function removes({ handler, node }: ProgramPoint, key: string): boolean {
-  if (key === parallelResultsKey || key.startsWith(`${parallelResultsKey}.`)) return handler.joins;
+  if (isOfResults(key)) return handler.joins;
   return isInJsonOfTool(key) && handler.type === 'tool' && !printsJson(node);
 }
 

@@ -267,10 +267,12 @@ class Explorer {
           if (k !== undefined) updates.k = k;
           if (list !== undefined) updates.list = list;
           for (const all of isClosed ? [updates] : this.#withOthers(updates)) {
-            for (const label of new Set(['', ...this.#labels]))
-              outcomes.push(outcome(status, all, label === '' ? more : { ...more, preferred_label: label }));
-            for (const to of suggestions)
-              outcomes.push(outcome(status, all, { ...more, suggested_next_ids: [to] }));
+            for (const label of new Set(['', ...this.#labels])) {
+              const preferring = label === '' ? more : { ...more, preferred_label: label };
+              outcomes.push(outcome(status, all, preferring));
+              for (const to of suggestions)
+                outcomes.push(outcome(status, all, { ...preferring, suggested_next_ids: [to] }));
+            }
           }
         }
       }

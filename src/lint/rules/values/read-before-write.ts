@@ -27,7 +27,7 @@ export const readBeforeWrite: LintRule = {
   severity: 'warning',
   summary: 'A value of the run is set before it is read.',
   rationale:
-    'A missing value is an empty text: the prompt has a gap, or a condition silently selects the wrong edge. Lint knows which stages set the keys of handlers, such as `tool.output`, and the keys that `writes` declares. The item of a `foreach` is set only in its branch. After the join, values that a branch set are only in `parallel.results`, unless `on_conflict` merges them; a fan-in removes `parallel.results`; and a `loop_restart` clears everything. A value of a stage, such as `stages.test.notes`, exists only if the run has passed that stage. If all earlier stages declare in `writes` what they set, a key that none of them declares is certainly missing. Below `internal.` and `graph.` only the engine sets keys: `internal.restart_count`, `internal.retry_count.NODE` and the attributes of the graph. Below `tool.`, `human.` and `parallel.` only handlers do. `result.` has the fields of the previous outcome, and the keys that the previous stage set. Set the key in an earlier stage, declare it in the `writes` of that stage, or pass it from outside and read it as `inputs.<key>`.',
+    'A missing value is an empty text: the prompt has a gap, or a condition silently selects the wrong edge. Lint knows which stages set the keys of handlers, such as `tool.output`, and the keys that `writes` declares. The item of a `foreach` is set only in its branch. After the join, values that a branch set are only in `parallel.results`, unless `on_conflict` merges them; a fan-in removes `parallel.results`, for its own conditions and assignments too; and a `loop_restart` clears everything. A value of a stage, such as `stages.test.notes`, exists only if the run has passed that stage. If all earlier stages declare in `writes` what they set, a key that none of them declares is certainly missing. Below `internal.` and `graph.` only the engine sets keys: `internal.restart_count`, `internal.retry_count.NODE` and the attributes of the graph. Below `tool.`, `human.` and `parallel.` only handlers do. `result.` has the fields of the previous outcome, and the keys that the previous stage set. Set the key in an earlier stage, declare it in the `writes` of that stage, or pass it from outside and read it as `inputs.<key>`.',
   provesAbsence: true,
   followsFlow: true,
   *apply(graph, context) {
@@ -64,8 +64,8 @@ interface ShownRead {
 /** A read with the way of a run on which its value is missing, instead of one that only the graph allows. */
 function asRunsShow(graph: Graph, { handlerTypes }: LintContext, unwritten: UnwrittenRead): ShownRead {
   const { read } = unwritten;
-  if (unwritten.kind === 'impossible' || (unwritten.kind === 'nobody' && unwritten.way === undefined))
-    return { unwritten, proof: {} };
+  if (unwritten.kind === 'impossible' || unwritten.kind === 'consumed') return { unwritten, proof: {} };
+  if (unwritten.kind === 'nobody' && unwritten.way === undefined) return { unwritten, proof: {} };
   const nodeId = read.node.id;
   const answer =
     unwritten.kind === 'maybe'
@@ -111,6 +111,8 @@ function describe(unwritten: UnwrittenRead, facts: GraphFacts): Problem | undefi
   switch (unwritten.kind) {
     case 'impossible':
       return impossible(unwritten);
+    case 'consumed':
+      return consumed(unwritten.read);
     case 'nobody':
       return unknownKey(unwritten, facts);
     case 'never': {
@@ -138,6 +140,17 @@ function impossible({ read, why: impossibility }: UnwrittenRead & { readonly kin
   return {
     message: `nothing sets ${excerpt(read.path)}, so it is always empty${hint}`,
     fix: { title: impossibility.remedy, edits: [] },
+  };
+}
+
+function consumed({ path, node }: ContextRead): Problem {
+  return {
+    message: `${excerpt(path)} has no results here: ${excerpt(node.id)}, a fan-in, has removed them`,
+    related: placesOf([node], 'the fan-in'),
+    fix: {
+      title: 'read `parallel.fail_count`, `parallel.success_count` or the choice, `parallel.fan_in.best`',
+      edits: [],
+    },
   };
 }
 
