@@ -1,4 +1,4 @@
 /** Values of `lint --format` (DESIGN §5). */
-export const lintFormats = ['pretty', 'json', 'sarif', 'github'] as const;
+export const lintFormats = ['pretty', 'json', 'sarif', 'github', 'gitlab'] as const;
 
 export type LintFormat = (typeof lintFormats)[number];

@@ -40,6 +40,13 @@ export async function printFindings(
       io.stdout.write(renderGithub(checked, (name) => pathInRepository(name, io)));
       return;
     }
+    case 'gitlab': {
+      const { renderGitlab } = await import('../../diagnostic/render-gitlab.js');
+      const { sha256 } = await import('../../run-directory/sha256.js');
+      const pathOf = (name: string): string => path.normalize(pathInRepository(name, io));
+      io.stdout.write(renderGitlab(checked, { pathOf, digest: sha256 }));
+      return;
+    }
   }
 }
 

@@ -23,7 +23,7 @@ describe('what may stand at the cursor', () => {
     [['--v'], ['--version'], 'none'],
     [['help', 'expl'], ['explain'], 'none'],
     [['lint', '--max'], ['--max-warnings'], 'none'],
-    [['lint', '--format', ''], ['pretty', 'json', 'sarif', 'github'], 'none'],
+    [['lint', '--format', ''], ['pretty', 'json', 'sarif', 'github', 'gitlab'], 'none'],
     [['lint', '--format=s'], ['--format=sarif'], 'none'],
     [['lint', '--rule', 'reachab'], ['reachability='], 'none'],
     [['lint', '--rule', 'reachability=w'], ['reachability=warning'], 'none'],

@@ -81,7 +81,7 @@ describe.skipIf(missing('bash'))('bash, where it is installed, completes', () =>
     [['attractor', 'lint', '--format', '=', 'sa'], ['sarif']],
     [
       ['attractor', 'lint', '--format', '='],
-      ['pretty', 'json', 'sarif', 'github'],
+      ['pretty', 'json', 'sarif', 'github', 'gitlab'],
     ],
     [['attractor', 'lint', '--rule', 'reachability', '=', 'w'], ['warning']],
     [['attractor', 'lint', 'with'], ['with blank.dot']],
