@@ -39,7 +39,9 @@ export function usesColor(io: Io, stream: OutputStream): boolean {
   return stream.isTTY === true && terminal !== 'dumb' && force !== '0' && force !== 'false';
 }
 
-/** Columns of a terminal; undefined for another stream, or if the terminal does not say. */
-export function terminalWidth({ columns = 0 }: OutputStream): number | undefined {
-  return columns > 0 ? columns : undefined;
+/** Columns of a terminal, or as many as `COLUMNS` wants there; undefined for another stream, or if the terminal does not say. */
+export function terminalWidth({ env }: Pick<Io, 'env'>, { columns = 0 }: OutputStream): number | undefined {
+  if (columns <= 0) return undefined;
+  const wanted = /^[1-9]\d{0,6}$/.exec(env.COLUMNS ?? '');
+  return wanted === null ? columns : Number(wanted[0]);
 }

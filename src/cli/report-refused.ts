@@ -29,7 +29,7 @@ export async function reportRefused(
   } else {
     const { preflightText } = await import('./output/preflight-text.js');
     const { stderr } = io;
-    const style = { color: usesColor(io, stderr), width: terminalWidth(stderr) };
+    const style = { color: usesColor(io, stderr), width: terminalWidth(io, stderr) };
     stderr.write(preflightText(found, { ...style, ending: '; nothing was started' }));
   }
   return refusedStatus(found);

@@ -109,7 +109,7 @@ async function print(report: DoctorReport, { json }: DoctorArguments, io: Io): P
   }
   const { renderDoctor } = await import('../output/render-doctor.js');
   const { stdout } = io;
-  io.stdout.write(renderDoctor(report, { color: usesColor(io, stdout), width: terminalWidth(stdout) }));
+  io.stdout.write(renderDoctor(report, { color: usesColor(io, stdout), width: terminalWidth(io, stdout) }));
 }
 
 /** 1 if lint has an error, 2 if the pipeline lacks something or the machine has a problem, else 0. */

@@ -59,7 +59,7 @@ async function printPretty(
   const { findingsText } = await import('./findings-text.js');
   const text = findingsText(checked, {
     color: usesColor(io, io.stdout),
-    width: terminalWidth(io.stdout),
+    width: terminalWidth(io, io.stdout),
     verbose,
     fileCount: checked.length,
     fixCommand: fix ? undefined : 'attractor lint --fix',

@@ -5,5 +5,5 @@ import { type Io, terminalWidth, usesColor } from '../io.js';
 export async function reportDiagnostics(files: readonly FileDiagnostics[], io: Io): Promise<void> {
   const { findingsText } = await import('./findings-text.js');
   const { stderr } = io;
-  stderr.write(findingsText(files, { color: usesColor(io, stderr), width: terminalWidth(stderr) }));
+  stderr.write(findingsText(files, { color: usesColor(io, stderr), width: terminalWidth(io, stderr) }));
 }

@@ -138,7 +138,7 @@ export function mistakesText(files: readonly FileResult[], io: Io, stream: Outpu
   const unusable = files.filter(({ diagnostics }) => diagnostics.length > 0);
   return renderPretty(
     unusable.map(({ read: { source }, diagnostics }) => ({ source, diagnostics })),
-    { color: usesColor(io, stream), width: terminalWidth(stream) },
+    { color: usesColor(io, stream), width: terminalWidth(io, stream) },
   );
 }
 

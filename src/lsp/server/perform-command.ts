@@ -2,6 +2,7 @@ import path from 'node:path';
 import { type CancellationToken, CodeLensRefreshRequest, MessageType } from 'vscode-languageserver/node';
 import type { CallResult } from '../../setup/call-result.js';
 import type { LensCommand } from '../services/code-lenses.js';
+import { resultWords } from './result-words.js';
 import type { Session } from './session.js';
 import { uriOf } from './workspace/workspace.js';
 
@@ -31,7 +32,7 @@ export async function performCommand(
   }
   // Exit status 3 is a run that waits for a person.
   const type = result.status === 0 || result.status === 3 ? MessageType.Info : MessageType.Error;
-  session.tell(type, lastLines(result));
+  session.tell(type, resultWords(result));
   return result;
 }
 
@@ -46,16 +47,6 @@ function argumentsOf(command: LensCommand, file: string, drawing: string): reado
     case 'attractor.test':
       return ['test', file, '--coverage', 'lcov'];
   }
-}
-
-const mostLines = 12;
-
-function lastLines({ stdout, stderr, status }: CallResult): string {
-  const said = (stderr.trim() === '' || status === 0 ? `${stdout}\n${stderr}` : stderr).trim();
-  const lines = said
-    .split('\n')
-    .filter((line) => !/^(?:TN|SF|FN|FNDA|FNF|FNH|BRDA|BRF|BRH|DA|LF|LH|end_of_record)/.test(line));
-  return lines.slice(-mostLines).join('\n');
 }
 
 /** Keeps how many stages the tests have visited, which LCOV calls functions. */

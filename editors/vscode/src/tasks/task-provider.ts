@@ -5,6 +5,9 @@ import { type AttractorTask, offeredTasks, readTask, taskArguments, taskName } f
 
 export const taskType = 'attractor';
 
+/** Width of a terminal, in columns, at which no text is wrapped. */
+const unwrapped = '100000';
+
 /** Tasks `lint`, `run` and `test`, by the command line of the workspace. */
 export function taskProvider(command: () => AttractorCommand): vscode.TaskProvider {
   return {
@@ -40,7 +43,8 @@ function taskOf(
 ): vscode.Task {
   const execution = new vscode.ProcessExecution(command, [...args, ...taskArguments(task)], {
     cwd: folder.uri.fsPath,
-    env: { ...env },
+    // The matcher of problems reads a finding from one line.
+    env: { ...env, COLUMNS: unwrapped },
   });
   const matchers = task.command === 'lint' ? ['$attractor'] : [];
   const made = new vscode.Task(definition, folder, taskName(task), 'attractor', execution, matchers);
