@@ -35,6 +35,10 @@ export async function optionValues(
       const { examples } = await import('../package/examples.js');
       return list(examples.flatMap(({ template }) => template ?? []));
     }
+    case '--agent': {
+      const { codingAgents } = await import('../package/agents.js');
+      return list(codingAgents.map(({ name }) => name));
+    }
     default:
       return placeholderValues(option.flags, words, io);
   }

@@ -32,7 +32,13 @@ export const codingAgents: readonly CodingAgent[] = [
     name: 'codex',
     title: 'Codex',
     skills: '.agents/skills',
-    servers: { file: '.codex/config.toml', format: 'toml', key: 'mcp_servers', entry: { command, args } },
+    servers: {
+      file: '.codex/config.toml',
+      format: 'toml',
+      key: 'mcp_servers',
+      // The first start downloads the package.
+      entry: { command, args, startup_timeout_sec: 60 },
+    },
   },
   {
     name: 'gemini',

@@ -31,6 +31,6 @@ export const answerTool = defineTool({
     const isKept = result.stdout.includes('attractor resume');
     const next = isKept ? `kept; call resume with run=${run} to continue` : 'call status to see what follows';
     const [said = ''] = plainText(result.stdout).split('\n');
-    return { text: `answered ${said}\n${next}`, data: { run, delivery: isKept ? 'kept' : 'taken' } };
+    return { text: `answered ${said}\n${next}`, data: { run, answered: said, next } };
   },
 });

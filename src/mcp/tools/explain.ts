@@ -79,9 +79,10 @@ async function explainFinding(
       : []),
     ...(rule.status === 0 ? [`\n${plainText(rule.stdout)}`] : []),
   ];
+  const text = lines.join('\n');
   return {
-    text: lines.join('\n'),
-    data: { number, rule: findingKind(diagnostic), script: witness, run: played?.data },
+    text,
+    data: { number, rule: findingKind(diagnostic), text, script: witness, run: played?.data },
   };
 }
 

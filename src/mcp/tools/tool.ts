@@ -35,7 +35,7 @@ export interface ToolCall {
 export interface ToolAnswer {
   /** Short text for a model. */
   readonly text: string;
-  /** The same for programs, as JSON. */
+  /** The same as JSON, for programs; some clients give their model this instead of the text, so that it says all of it. */
   readonly data?: Readonly<Record<string, unknown>>;
   /** Picture or document besides the text. */
   readonly attachment?: Attachment;

@@ -31,6 +31,8 @@ describe('what may stand at the cursor', () => {
     [['lint', '--rule', 'start_nod'], [], 'none'],
     [['lint', '--watch', ''], [], 'dot'],
     [['check', ''], [], 'dot'],
+    [['init', '--agent', 'c'], ['claude', 'codex', 'cursor', 'copilot'], 'none'],
+    [['mcp', '--h'], ['--http', '--home', '--help'], 'none'],
     [['check', '--format', ''], ['pretty', 'json', 'sarif', 'junit'], 'none'],
     [['check', '--properties', ''], [], 'any'],
     [['check', 'a.dot', '--output-dir', ''], [], 'folders'],

@@ -71,12 +71,12 @@ describe('test', () => {
     `cases:\n  - name: refused\n    script: { answers: { ask: "${choice}" } }\n    expect: { path: [start, ask, done] }\n`;
 
   it.each([
-    ['No', undefined, /^1 passed, 0 failed$/],
-    ['Yes', true, /^0 passed, 1 failed\nFAILED refused \(pipeline\.test\.yaml\)\n {2}line \d+: /],
+    ['No', 0, /^1 passed, 0 failed$/],
+    ['Yes', 1, /^0 passed, 1 failed\nFAILED refused \(pipeline\.test\.yaml\)\n {2}line \d+: /],
   ])('plays cases given as texts, with %s', async (choice, failed, expected) => {
     const answer = await toolBench().call('test', { text: gate, tests: tests(choice) });
     expect(answer.text).toMatch(expected);
-    expect(answer.failed).toBe(failed);
+    expect(answer.data).toMatchObject({ passed: 1 - failed, failed });
   });
 
   it('plays the tests of a file', async () => {
