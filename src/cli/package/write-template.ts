@@ -5,6 +5,7 @@ import { describeSystemError } from '../../run-directory/run-error.js';
 import { UsageError } from '../../setup/usage-error.js';
 import type { Io } from '../io.js';
 import { packageFile } from './package-files.js';
+import { schemaModeline } from './schema-modeline.js';
 import type { Template } from './templates.js';
 
 /**
@@ -17,6 +18,7 @@ export function writeTemplate({ example }: Template, directory: string, io: Pick
   const cwd = io.cwd();
   const pipeline = `${example.name}.dot`;
   const names = [pipeline, ...example.others];
+  const script = example.others.find((name) => name.endsWith('.script.yaml'));
   const shown = (name: string): string => path.join(directory, name);
   const existing = names.filter((name) => existsSync(path.resolve(cwd, shown(name))));
   if (existing.length > 0)
@@ -30,12 +32,12 @@ export function writeTemplate({ example }: Template, directory: string, io: Pick
         `examples/${example.name}`,
         shown(example.name),
       );
-      writeFileSync(path.resolve(cwd, shown(name)), alignRemarks(text), { flag: 'wx' });
+      const head = name === script ? schemaModeline('script') : '';
+      writeFileSync(path.resolve(cwd, shown(name)), `${head}${alignRemarks(text)}`, { flag: 'wx' });
     }
   } catch (error) {
     throw new UsageError(`cannot write to ${directory}: ${describeSystemError(error)}`);
   }
-  const script = example.others.find((name) => name.endsWith('.script.yaml'));
   // npm removes from the path what it installed for one call.
   const attractor = ['exec', 'init'].includes(io.env.npm_command ?? '') ? 'npx attractor-dot' : 'attractor';
   const calls = [

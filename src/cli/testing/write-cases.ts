@@ -8,6 +8,7 @@ import { type NewCase, withCases } from '../../testing/generate/case-text.js';
 import { type ReadTestFile, readTestFile } from '../../testing/read-test-file.js';
 import type { TestCase } from '../../testing/test-file.js';
 import type { Io } from '../io.js';
+import { schemaModeline } from '../package/schema-modeline.js';
 
 /**
  * Adds cases to a test file, or writes a new one. What people wrote stays.
@@ -26,7 +27,7 @@ export function writeCases(
   checkKept(file, before, text, replaces);
   if (before !== undefined) return replaceFile(file, io.cwd(), text);
   try {
-    writeFileSync(locateFile(file, io.cwd()), text, { flag: 'wx' });
+    writeFileSync(locateFile(file, io.cwd()), `${schemaModeline('test')}${text}`, { flag: 'wx' });
   } catch (error) {
     throw new UsageError(`cannot write ${file}: ${describeSystemError(error)}`);
   }

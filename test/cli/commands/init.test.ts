@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { docPages } from '../../../src/cli/package/doc-pages.js';
 import { examples } from '../../../src/cli/package/examples.js';
 import { compile } from '../../../src/compiler/compile.js';
+import { version } from '../../../src/version.js';
 import { directoryWith } from '../../support/directory-with.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { attractor } from '../attractor.js';
@@ -13,6 +14,8 @@ const dotFiles = (folder: string) => readdirSync(folder).filter((name) => name.e
 const templates = examples.flatMap(({ name, template, others }) =>
   template === undefined ? [] : [{ template, files: [`${name}.dot`, ...others] }],
 );
+
+const published = `https://unpkg.com/attractor-dot@${version}`;
 
 describe('attractor init', () => {
   test.each(templates)('$template writes pipelines without findings', async ({ template, files }) => {
@@ -26,6 +29,9 @@ describe('attractor init', () => {
       // It is called from where it lies.
       expect(text).not.toContain('examples/');
     }
+    const script = files.find((name) => name.endsWith('.script.yaml')) ?? expect.unreachable();
+    const [first] = readFileSync(path.join(cwd, 'flows', script), 'utf8').split('\n');
+    expect(first).toBe(`# yaml-language-server: $schema=${published}/docs/script.schema.json`);
     expect(stdout).toContain(`wrote flows/${files[0]}\n`);
     expect(stdout).toContain(`attractor lint flows/${files[0]}\n`);
   });
