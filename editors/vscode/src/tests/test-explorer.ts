@@ -3,7 +3,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type { AttractorCommand } from '../server/attractor-command.js';
 import { type CaseResult, type FileResults, readResults } from './read-results.js';
-import { type Place, readTestList } from './read-test-list.js';
+import type { Place } from './read-test-list.js';
 
 const testFiles = '**/*.test.{yaml,yml}';
 const packages = '**/node_modules/**';
@@ -71,6 +71,8 @@ export class TestExplorer implements vscode.Disposable {
   async #readFile(item: vscode.TestItem): Promise<void> {
     const { uri } = item;
     if (uri === undefined || item.parent !== undefined) return;
+    // Loaded with the first test file: the reader brings the schema of test files.
+    const { readTestList } = await import('./read-test-list.js');
     const { cases, problem } = await readText(uri).then(
       (text) => readTestList(text, path.basename(uri.fsPath)),
       (error: unknown) => ({ cases: [], problem: String(error) }),
