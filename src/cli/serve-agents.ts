@@ -32,6 +32,10 @@ export async function serveAgents(args: McpArguments, io: Io): Promise<number> {
       await serveHttp(options, stopping.signal, (text) => io.stderr.write(text));
       return exitCode.interrupted;
     }
+    if (io.stdin.isTTY)
+      io.stderr.write(
+        'attractor: a client speaks to this server over standard input; Ctrl-C ends it. To register it with a coding agent: attractor init --agent NAME\n',
+      );
     const { serveStreams } = await import('../mcp/server/serve-streams.js');
     await serveStreams(options, { stdin: io.stdin, stdout: io.stdout as Writable }, stopping.signal);
     return stopping.signal.aborted ? exitCode.interrupted : exitCode.ok;

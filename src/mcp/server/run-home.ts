@@ -28,11 +28,6 @@ export class RunHome {
     return this.#options.home;
   }
 
-  /** The registry, if it is open. */
-  get opened(): Promise<RunRegistry> | undefined {
-    return this.#registry;
-  }
-
   /** Uses the registry, which stays open until then. @throws UsageError where another process serves the home */
   async use<Result>(action: (registry: RunRegistry) => Promise<Result>): Promise<Result> {
     this.#uses += 1;

@@ -1,4 +1,4 @@
-import type { Writable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
 import { messageOf } from '../../handlers/error-category.js';
@@ -7,7 +7,7 @@ import { RunHome } from './run-home.js';
 import { openSession } from './session.js';
 
 export interface ClientStreams {
-  readonly stdin: NodeJS.ReadableStream;
+  readonly stdin: Readable;
   readonly stdout: Writable;
 }
 
@@ -25,7 +25,7 @@ export async function serveStreams(
 ): Promise<void> {
   const home = new RunHome(options.server, options.log);
   const { server, end } = openSession(options, home);
-  const transport = new StdioServerTransport(stdin as never, stdout, { maxBufferSize: longestMessage });
+  const transport = new StdioServerTransport(stdin, stdout, { maxBufferSize: longestMessage });
   const gone = new Promise<void>((resolve) => {
     for (const event of ['end', 'close', 'error']) stdin.on(event, () => resolve());
     stdout.on('error', () => resolve());

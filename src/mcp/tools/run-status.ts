@@ -61,7 +61,7 @@ function statusAnswer(id: string, overview: RunOverview, questions: readonly Ask
     overview;
   const now = stages.map(({ node_id }) => node_id);
   const lines = [
-    `run ${id}: ${status}${quality === 'clean' ? '' : `, ${quality}`}, ${counted(stages_done, 'stage')} done`,
+    `run ${id}: ${status}${quality === 'degraded' ? ', degraded' : ''}, ${counted(stages_done, 'stage')} done`,
     status === 'running' && now.length > 0 ? `under way: ${now.join(', ')}; call status to wait for it` : '',
     failure_reason === null
       ? ''
