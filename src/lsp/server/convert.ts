@@ -1,8 +1,17 @@
-import type { TextEdit as LspEdit, Range, WorkspaceEdit } from 'vscode-languageserver/node';
+import {
+  LSPErrorCodes,
+  type TextEdit as LspEdit,
+  type Range,
+  ResponseError,
+  type WorkspaceEdit,
+} from 'vscode-languageserver/node';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { TextEdit } from '../../diagnostic/diagnostic.js';
 import type { Span } from '../../diagnostic/source.js';
 import type { FileEdit } from '../services/text/file-edit.js';
+
+/** Answer to a request that the editor has cancelled. */
+export const cancelled = new ResponseError<void>(LSPErrorCodes.RequestCancelled, 'the request was cancelled');
 
 /** Range of a span, in lines and UTF-16 units. */
 export function rangeOf(document: TextDocument, { start, end }: Span): Range {

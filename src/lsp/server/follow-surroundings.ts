@@ -32,8 +32,17 @@ export function followFolders(session: Session, isStopped: () => boolean, limits
     const gone = new Set(removed.map(({ uri }) => uri));
     const found = added.map(({ uri }) => uri);
     session.folders = [...session.folders.filter((uri) => !gone.has(uri)), ...found];
+    for (const uri of workspace.uris()) if (!isWithin(uri, session)) workspace.note(uri, false);
     void workspace.search(found, isStopped, limits);
   });
+}
+
+/** True for a file of a folder of the workspace, and for an open one. */
+function isWithin(uri: string, { folders, documents }: Session): boolean {
+  return (
+    documents.get(uri) !== undefined ||
+    folders.some((folder) => uri.startsWith(`${folder.replace(/\/$/, '')}/`))
+  );
 }
 
 /** Asks a client for its settings, if it answers such questions. */

@@ -22,6 +22,9 @@ import type { FileAccess } from './workspace/file-access.js';
 import { overlaidFiles } from './workspace/overlaid-files.js';
 import { type KnownText, pathOf, Workspace } from './workspace/workspace.js';
 
+/** Files that are read before other messages pass. */
+const filesAtOnce = 20;
+
 /** Surroundings of a language server. */
 export interface ServerPorts {
   readonly files: FileAccess;
@@ -156,6 +159,18 @@ export class Session {
   }: TextDocumentPositionParams): (KnownText & { readonly offset: number }) | undefined {
     const known = this.workspace.known(textDocument.uri);
     return known && { ...known, offset: known.document.offsetAt(position) };
+  }
+
+  /**
+   * Reads the files of the workspace that a search for a name needs, a few at a time.
+   * @returns false if the request has been cancelled meanwhile
+   */
+  async readWorkspace(token: CancellationToken): Promise<boolean> {
+    for (const [index, uri] of this.workspace.uris().entries()) {
+      this.workspace.text(uri);
+      if (index % filesAtOnce === 0 && !(await this.breathe(token))) return false;
+    }
+    return true;
   }
 
   /** Lets other messages pass, among them the one that cancels this request. */

@@ -1,9 +1,17 @@
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { CodeAction, Hover, WorkspaceEdit } from 'vscode-languageserver-protocol/node';
+import {
+  CancellationToken,
+  CancellationTokenSource,
+  type CodeAction,
+  type Hover,
+  type Location,
+  LSPErrorCodes,
+  type WorkspaceEdit,
+} from 'vscode-languageserver-protocol/node';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { type LanguageClient, startClient, startServer } from './language-client.js';
 
@@ -213,6 +221,98 @@ describe('a session', () => {
     client.show(uri, text);
     expect(await shown).toContain('attractor.config.yaml');
     expect((await client.findings(uri)).length).toBeGreaterThan(0);
+  });
+});
+
+describe('a workspace that changes', () => {
+  const folderOf = (name: string) => ({ uri: pathToFileURL(join(directory, name)).href, name });
+  const child = 'digraph C { graph [inputs="files: list"]; a [prompt="${inputs.files}"] }';
+  const parent = 'digraph P { run [type=pipeline, child="../child.dot", params.files="x"] }\n';
+  let client: LanguageClient;
+  beforeEach(async () => {
+    for (const name of ['one', 'two']) {
+      mkdirSync(join(directory, name));
+      writeFileSync(join(directory, name, 'parent.dot'), parent);
+    }
+    uri = pathToFileURL(join(directory, 'child.dot')).href;
+    client = await startClient(directory, {
+      workspaceFolders: [folderOf('one')],
+      capabilities: { workspace: { workspaceFolders: true } },
+    });
+  });
+  afterEach(() => {
+    client.process.kill('SIGKILL');
+  });
+
+  const references = (token?: CancellationToken): Promise<readonly Location[] | null> =>
+    client.connection.sendRequest(
+      'textDocument/references',
+      {
+        textDocument: { uri },
+        position: { line: 0, character: child.indexOf('files') + 1 },
+        context: { includeDeclaration: true },
+      },
+      token ?? CancellationToken.None,
+    );
+  const others = async () =>
+    (await references())?.map((found) => found.uri).filter((found) => found !== uri) ?? [];
+
+  it('finds what is in its folders now', async () => {
+    client.show(uri, child);
+    const place = (name: string) => `${folderOf(name).uri}/parent.dot`;
+    await expect.poll(others, { timeout: 20_000 }).toEqual([place('one')]);
+    void client.connection.sendNotification('workspace/didChangeWorkspaceFolders', {
+      event: { added: [folderOf('two')], removed: [folderOf('one')] },
+    });
+    await expect.poll(others, { timeout: 20_000 }).toEqual([place('two')]);
+  });
+
+  it('follows the settings of the editor', async () => {
+    client.show(uri, child);
+    await client.findings(uri);
+    const hints = async () => {
+      const range = { start: { line: 0, character: 0 }, end: { line: 9, character: 0 } };
+      const found: readonly unknown[] | null = await client.connection.sendRequest('textDocument/inlayHint', {
+        textDocument: { uri },
+        range,
+      });
+      return found?.length;
+    };
+    const set = (settings: unknown) =>
+      client.connection.sendNotification('workspace/didChangeConfiguration', { settings });
+    expect(await hints()).toBe(1);
+    await set({ attractor: { inlayHints: false } });
+    expect(await hints()).toBe(0);
+    await set({ attractor: { inlayHints: 'nonsense' } });
+    expect(await hints()).toBe(1);
+    await set(null);
+    expect(await hints()).toBe(1);
+  });
+
+  it('ends a search through many files when it is cancelled, and answers the next request', async () => {
+    for (let index = 0; index < 2000; index += 1)
+      writeFileSync(join(directory, 'two', `p${index}.dot`), parent);
+    client.show(uri, child);
+    void client.connection.sendNotification('workspace/didChangeWorkspaceFolders', {
+      event: { added: [folderOf('two')], removed: [] },
+    });
+    await expect.poll(async () => (await others()).length, { timeout: 60_000 }).toBe(2002);
+    const source = new CancellationTokenSource();
+    const answer = references(source.token);
+    source.cancel();
+    await expect(answer).rejects.toMatchObject({ code: LSPErrorCodes.RequestCancelled });
+    // Other requests get through while it searches.
+    const ended: string[] = [];
+    const search = others();
+    const later = client.connection.sendRequest('textDocument/hover', {
+      textDocument: { uri },
+      position: { line: 0, character: 0 },
+    });
+    await Promise.all([
+      search.then((found) => ended.push(`${found.length} places`)),
+      later.then(() => ended.push('hover')),
+    ]);
+    expect(ended).toEqual(['hover', '2002 places']);
   });
 });
 

@@ -2,7 +2,7 @@ import { DocumentHighlightKind, type Location } from 'vscode-languageserver/node
 import { definitionAt, type Place } from '../../services/definition.js';
 import { highlightsAt } from '../../services/highlight.js';
 import { referencesAt } from '../../services/references.js';
-import { rangeOf } from '../convert.js';
+import { cancelled, rangeOf } from '../convert.js';
 import type { Session } from '../session.js';
 import type { Feature } from './feature.js';
 
@@ -16,7 +16,8 @@ export const navigationFeature: Feature = {
       const places = at === undefined ? [] : definitionAt(at.pipeline, at.offset, workspace);
       return places.flatMap((place) => locationOf(place, session));
     });
-    connection.onReferences((params) => {
+    connection.onReferences(async (params, token) => {
+      if (!(await session.readWorkspace(token))) return cancelled;
       const at = session.at(params);
       const found = at === undefined ? [] : referencesAt(at.pipeline, at.offset, workspace);
       const { includeDeclaration } = params.context;

@@ -1,6 +1,6 @@
 import { LSPErrorCodes, ResponseError } from 'vscode-languageserver/node';
 import { renamableAt, renameAt } from '../../services/rename.js';
-import { rangeOf, workspaceEdit } from '../convert.js';
+import { cancelled, rangeOf, workspaceEdit } from '../convert.js';
 import type { Feature } from './feature.js';
 
 export const renameFeature: Feature = {
@@ -14,7 +14,8 @@ export const renameFeature: Feature = {
       if (found.kind === 'refused') throw new ResponseError(LSPErrorCodes.RequestFailed, found.problem);
       return { range: rangeOf(at.document, found.span), placeholder: found.name };
     });
-    connection.onRenameRequest((params) => {
+    connection.onRenameRequest(async (params, token) => {
+      if (!(await session.readWorkspace(token))) return cancelled;
       const at = session.at(params);
       if (at === undefined) return null;
       const renaming = renameAt(at.pipeline, at.offset, params.newName, workspace);
