@@ -36,7 +36,7 @@ export function isOfShellAlone(text: string): boolean {
 /** Codes of a command that ends; those that are not known are any, or any but 0. */
 type Codes = readonly number[] | 'any' | 'failure';
 
-/** How a statement ends: with codes after which the next one runs, or with those with which it ends the whole command. */
+/** End of a statement: codes after which the next one runs, and those with which it ends the whole command. */
 interface Ending {
   readonly after: Codes;
   readonly exits: readonly number[];

@@ -35,7 +35,7 @@ export interface FlowStepsOptions {
   readonly keys: FlowKeys;
   readonly live: LiveKeys;
   readonly isLoose?: boolean;
-  /** What is not followed, and taken in every way, by node. */
+  /** Parts that are not followed, and taken in every way, by node. */
   readonly choices?: FreedProgram['choices'];
 }
 

@@ -17,7 +17,7 @@ export interface Judged {
   readonly set: FlowValues;
 }
 
-/** What a search over a program knows, besides the state of a run. */
+/** Facts that a search has about a program, besides the state of a run. */
 export interface Knowledge {
   readonly keys: FlowKeys;
   readonly engine: EngineValues;
