@@ -92,13 +92,12 @@ export class LanguageService implements vscode.Disposable {
       this.#client = client;
       this.#started.fire();
     } catch (error) {
+      // The client has shown a message already; what it has registered would try to start it again.
+      await client.dispose().catch(() => undefined);
       const reason = error instanceof Error ? error.message : String(error);
-      this.#output.error(reason);
-      const choice = await vscode.window.showErrorMessage(
-        `Attractor: the language server cannot be started with "${[command, ...args].join(' ')}": ${reason}`,
-        'Show output',
+      this.#output.error(
+        `${reason}; ${origin === 'setting' ? 'correct "attractor.path"' : 'set "attractor.path"'}`,
       );
-      if (choice !== undefined) this.showOutput();
     }
   }
 
