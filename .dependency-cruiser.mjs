@@ -146,6 +146,12 @@ const layers = [
     because: 'every face chooses configuration, keys, backends and plugins of this machine in the same way',
   },
   {
+    from: 'cluster',
+    to: [...core(), ...engine(), 'setup'],
+    because:
+      'a cluster is a second host of the same runs: it keeps their history elsewhere, and leaves how they are executed to the run',
+  },
+  {
     from: 'report',
     to: [...core(), ...engine()],
     because: 'a report is made from the directory of a run and from nothing else',
@@ -296,6 +302,7 @@ function engine() {
 
 function everything() {
   return [
+    'cluster',
     ...core(),
     ...engine(),
     'check',

@@ -15,8 +15,15 @@ import { ruleExamples } from './rule-examples.mjs';
 import { spawnerCode } from './spawner-code.mjs';
 import { startUpChunks } from './start-up-chunks.mjs';
 
-/** Code for one kind of machine cannot go into a bundle: these are the dependencies of the package, loaded where needed. */
-const nativePackages = new Set(['@resvg/resvg-js']);
+/**
+ * Packages that stay outside: code for one kind of machine cannot go into a bundle, and those of a cluster are installed where there is
+ * one. They are loaded where needed.
+ */
+const outsidePackages = ['@resvg/resvg-js', '@dbos-inc/dbos-sdk', 'pg'];
+
+function isOutside(id) {
+  return outsidePackages.some((name) => id === name || id.startsWith(`${name}/`));
+}
 
 /**
  * Bundles the library, the part of it that needs no Node, the command line and the page with all their dependencies: the published
@@ -56,7 +63,7 @@ export async function bundle(root) {
         requireBuiltIns(),
       ],
     },
-    (id) => isBuiltin(id) || nativePackages.has(id),
+    (id) => isBuiltin(id) || isOutside(id),
     {
       // Without Node's loader of ES modules the command line starts sooner, and compiled code can be kept (src/cli/code-cache.ts).
       format: 'cjs',
@@ -119,7 +126,7 @@ async function generate(options, mayImport, { extension, ...output }) {
   // Packages that cannot be bundled are listed below.
   const bundled = await rolldown({
     ...options,
-    external: (id) => isBuiltin(id) || nativePackages.has(id),
+    external: (id) => isBuiltin(id) || isOutside(id),
     // Which commands load a module late is up to each of them, and which chunk it goes into to the groups.
     checks: { ineffectiveDynamicImport: false },
   });

@@ -74,6 +74,7 @@ const planted: readonly (readonly [rule: string, file: string, text: string])[] 
   ['layer-plugins', 'plugins/planted.ts', "import '../setup/target.js';"],
   ['layer-telemetry', 'telemetry/planted.ts', "import '../backends/target.js';"],
   ['layer-setup', 'setup/planted.ts', "import '../cli/target.js';"],
+  ['layer-cluster', 'cluster/planted.ts', "import '../backends/target.js';"],
   ['layer-report', 'report/planted.ts', "import '../backends/target.js';"],
   ['layer-lsp-services', 'lsp/services/planted.ts', "import '../../setup/target.js';"],
   ['layer-lsp-server', 'lsp/server/planted.ts', "import '../../cli/target.js';"],

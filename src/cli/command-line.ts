@@ -3,6 +3,7 @@ import { printableLines } from '../diagnostic/printable.js';
 import { describeSystemError } from '../run-directory/run-error.js';
 import { redactorOf } from '../setup/keys.js';
 import { version } from '../version.js';
+import { type DatabaseArguments, databaseIfAny } from './cluster/database.js';
 import { commands } from './commands/index.js';
 import { exitCode } from './exit-code.js';
 import type { Io } from './io.js';
@@ -41,8 +42,9 @@ async function runCommand(argv: readonly string[], io: Io): Promise<number> {
       .addHelpText('after', `\nExample:\n  $ ${command.example}`)
       .action(async () => {
         refuseUndecodable();
-        const { detach, json } = subcommand.opts<CommonArguments>();
-        if (detach) {
+        const { detach, json, ...others } = subcommand.opts<CommonArguments & DatabaseArguments>();
+        // A run that is submitted to a database needs no process here.
+        if (detach && databaseIfAny(others, io) === undefined) {
           const { detachCall } = await import('./runs/detach-call.js');
           status = await detachCall(argv, json === true, io);
         } else {

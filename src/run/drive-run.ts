@@ -25,6 +25,7 @@ import type { BudgetAbove } from './driver/budget-above.js';
 import { type Clock, clockFrom, systemClock } from './driver/clock.js';
 import { Driver } from './driver/driver.js';
 import type { StartChild, TellPast } from './driver/driver-ports.js';
+import type { DurableLog } from './driver/durable-log.js';
 import { externalizeInputs } from './driver/externalize.js';
 import { forgetTools } from './end-left-tools.js';
 import { buildPreamble } from './preamble/preamble.js';
@@ -90,6 +91,8 @@ export interface RunEnvironment extends RunSignals {
   readonly isChild?: boolean;
   /** Budget that the runs above a child leave it. */
   readonly budgetAbove?: BudgetAbove;
+  /** Keeps the history of the run elsewhere than in its directory. */
+  readonly durableLog?: DurableLog;
 }
 
 /**
@@ -134,6 +137,7 @@ export function openRun(
         depth: run.depth,
         maxDepth: run.maxDepth,
         questions,
+        durableLog: call.durableLog,
         replay,
         // A run that continues elsewhere begins there.
         continued: settings.recorded.from === undefined ? continuation?.visits : undefined,
@@ -145,6 +149,7 @@ export function openRun(
     questions: replay === undefined ? questions : undefined,
     isChild: call.budgetAbove !== undefined,
     budgetAbove: call.budgetAbove ?? (bounds && boundedBudget(bounds)),
+    durableLog: call.durableLog,
     workspace,
     startNotice: missingBackendNoticeFor({ program, script, simulate }, provided),
     startWarnings: warnings,
@@ -265,6 +270,7 @@ export async function driveRun(
       startChild,
       budgetAbove,
       sharesFlushes: clock === systemClock,
+      durableLog: environment.durableLog,
       workingDirectory,
       workspace,
       graphHash: session.graphHash,

@@ -96,12 +96,24 @@ function compiledWith(
  * result has other errors
  */
 export function startResuming(directory: string, options: ResumeOptions = {}): Execution {
+  return startContinuing(directory, options, {});
+}
+
+/**
+ * The same, for callers inside of the library.
+ * @internal
+ */
+export function startContinuing(
+  directory: string,
+  options: ResumeOptions,
+  given: Pick<RunCall, 'durableLog'>,
+): Execution {
   const settings = parseRunSettings(options);
   const { ports } = settings;
   const { run_id: runId } = readManifest(directory, ports.fileSystem);
   return execute({ runId, directory }, ports, (own, call) => {
     const compilation = compileWith(readPipeline(directory, ports.fileSystem), ports);
-    return resumeRun(directory, compilation, withPorts(settings, own), call);
+    return resumeRun(directory, compilation, withPorts(settings, own), { ...given, ...call });
   });
 }
 

@@ -234,7 +234,22 @@ function runExists(directory: string): RunError {
 }
 
 function writeBirthFiles(run: NewRun, hash: string, clock: Clock): void {
-  const { program, settings, provided, script, git, call, directory } = run;
+  const { directory, settings } = run;
+  const { pipeline, manifest } = birthFiles(run, hash, clock);
+  // The manifest goes last: a directory that has one can be resumed.
+  writeBirthFile(directory, runFiles.pipeline, pipeline, settings.ports.fileSystem);
+  writeBirthFile(directory, runFiles.manifest, manifest, settings.ports.fileSystem);
+}
+
+/** Texts of the files that the directory of a new run has before anything happens: with them, it can be resumed. */
+export interface BirthFiles {
+  readonly pipeline: string;
+  readonly manifest: string;
+}
+
+/** @param clock tells when the run begins */
+export function birthFiles(run: NewRun, hash: string, clock: Clock): BirthFiles {
+  const { program, settings, provided, script, git, call } = run;
   const { recorded, ports } = settings;
   const { simulate = false, sourcePath, inputs = {} } = recorded;
   const { lineage } = call;
@@ -261,9 +276,7 @@ function writeBirthFiles(run: NewRun, hash: string, clock: Clock): void {
       handler_types: [...handlerTypesOf({ program, script, simulate }, provided)],
     },
   };
-  // The manifest goes last: a directory that has one can be resumed.
-  writeBirthFile(directory, runFiles.pipeline, run.text, ports.fileSystem);
-  writeBirthFile(directory, runFiles.manifest, `${JSON.stringify(manifest, null, 2)}\n`, ports.fileSystem);
+  return { pipeline: run.text, manifest: `${JSON.stringify(manifest, null, 2)}\n` };
 }
 
 function writeBirthFile(directory: string, name: string, text: string, fileSystem: FileSystem): void {

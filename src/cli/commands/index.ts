@@ -2,6 +2,7 @@ import type { CliCommand } from '../command.js';
 import { answerCommand } from './answer.js';
 import { cancelCommand } from './cancel.js';
 import { checkCommand } from './check.js';
+import { clusterCommand } from './cluster.js';
 import { completionCommand } from './completion.js';
 import { costCommand } from './cost.js';
 import { diffCommand } from './diff.js';
@@ -32,6 +33,7 @@ import { steerCommand } from './steer.js';
 import { testCommand } from './test.js';
 import { tokenCommand } from './token.js';
 import { waitCommand } from './wait.js';
+import { workerCommand } from './worker.js';
 
 /** The commands in the order of `--help`. */
 export const commands: readonly CliCommand<never>[] = [
@@ -51,6 +53,8 @@ export const commands: readonly CliCommand<never>[] = [
   forkCommand,
   replayCommand,
   serveCommand,
+  workerCommand,
+  clusterCommand,
   lspCommand,
   mcpCommand,
   tokenCommand,

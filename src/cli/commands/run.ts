@@ -1,18 +1,29 @@
 import path from 'node:path';
+import type { Compilation } from '../../compiler/compile.js';
 import { type Diagnostic, hasErrors } from '../../diagnostic/diagnostic.js';
+import type { InvalidPipeline, RunOptions } from '../../run/run-options.js';
 import { runsHome } from '../../setup/find-run.js';
 import { simulationNotes } from '../../setup/simulation-notes.js';
 import { UsageError } from '../../setup/usage-error.js';
+import type { RunResult } from '../../view/run-result.js';
+import {
+  addDatabaseOption,
+  type DatabaseArguments,
+  databaseIfAny,
+  withCluster,
+} from '../cluster/database.js';
 import type { CliCommand } from '../command.js';
-import { executeRun } from '../execute-run.js';
+import { executeRun, type RunRequest } from '../execute-run.js';
+import { exitCode } from '../exit-code.js';
 import { Interruption } from '../interruption.js';
 import type { Io } from '../io.js';
+import { terminalJson } from '../output/terminal-json.js';
 import { preflightOf, readRunCall } from '../read-run-call.js';
 import { recordedPlan, replayedRun } from '../replayed-run.js';
 import { reportRefused } from '../report-refused.js';
 import { addCommonOptions, type CommonArguments } from '../run-arguments.js';
 
-interface RunArguments extends CommonArguments {
+interface RunArguments extends CommonArguments, DatabaseArguments {
   readonly git?: boolean;
   readonly replay?: string;
   readonly runDir?: string;
@@ -25,7 +36,7 @@ export const runCommand: CliCommand<RunArguments> = {
   example: 'attractor run pipeline.dot --set branch=main',
   configure: (command) =>
     addCommonOptions(
-      command
+      addDatabaseOption(command)
         .argument('<file>', 'the pipeline; - reads standard input')
         .option('--run-dir <dir>', 'directory of the run; by default a new one below .attractor/runs')
         .option('--replay <run>', 'replay a recorded run: no stage does real work')
@@ -56,7 +67,21 @@ async function runPipeline(
   if (program === undefined || hasErrors(findings))
     return reportRefused({ source, diagnostics, findings }, options, io);
   const { simulate = false, autoApprove = false, seed, script } = settings;
-  const { run } = await import('../../run/run.js');
+  const own = {
+    sourcePath,
+    runDirectory: directory,
+    git: options.git,
+    replay,
+    extensions: extensions.record,
+    defaultBudgetUsd: extensions.defaultBudgetUsd,
+    workingDirectory,
+  };
+  const database = databaseIfAny(options, io);
+  const directoryOf = (runId: string): string => directory ?? path.join(runsHome(workingDirectory), runId);
+  if (database !== undefined && options.detach) {
+    const given = { ...settings, ...own, variables: keys.variables, secrets: keys.redactor };
+    return submitOnly(database, compilation, given, options.json === true, io);
+  }
   return executeRun(
     {
       program,
@@ -65,7 +90,7 @@ async function runPipeline(
       extensions,
       interruption,
       sourcePath,
-      directoryOf: (runId) => directory ?? path.join(runsHome(workingDirectory), runId),
+      directoryOf,
       plan,
       findings,
       keys,
@@ -77,21 +102,53 @@ async function runPipeline(
         ...(replay === undefined ? [] : [`replaying ${options.replay}: no stage does real work`]),
         ...simulationNotes({ script, simulate, seed }),
       ],
-      start: (common) =>
-        run(compilation, {
-          ...common,
-          sourcePath,
-          runDirectory: directory,
-          git: options.git,
-          replay,
-          extensions: extensions.record,
-          defaultBudgetUsd: extensions.defaultBudgetUsd,
-          workingDirectory,
-        }),
+      start: async (common) => {
+        if (database !== undefined)
+          return executeElsewhere(database, { compilation, program, directoryOf }, { ...common, ...own });
+        const { run } = await import('../../run/run.js');
+        return run(compilation, { ...common, ...own });
+      },
     },
     options,
     io,
   );
+}
+
+/** Submits a run to a cluster, and follows it there. */
+function executeElsewhere(
+  database: string,
+  {
+    compilation,
+    program,
+    directoryOf,
+  }: Pick<RunRequest, 'program' | 'directoryOf'> & { readonly compilation: Compilation },
+  options: RunOptions,
+): Promise<RunResult | InvalidPipeline> {
+  return withCluster(database, async (cluster) => {
+    const { followSubmitted, submitRun } = await import('../cluster/run-in-cluster.js');
+    const submission = await submitRun(cluster, compilation, options);
+    if ('status' in submission) return submission;
+    const { runId } = submission;
+    return followSubmitted(cluster, runId, program, directoryOf(runId), options);
+  });
+}
+
+/** Submits a run to a cluster, and says its id. */
+function submitOnly(
+  database: string,
+  compilation: Compilation,
+  options: RunOptions,
+  isJson: boolean,
+  io: Io,
+): Promise<number> {
+  return withCluster(database, async (cluster) => {
+    const { submitRun } = await import('../cluster/run-in-cluster.js');
+    const submission = await submitRun(cluster, compilation, options);
+    if ('status' in submission) return exitCode.failure;
+    const { runId } = submission;
+    io.stdout.write(isJson ? `${terminalJson({ run_id: runId })}\n` : `${runId}\n`);
+    return exitCode.ok;
+  });
 }
 
 function warningNote(file: string, diagnostics: readonly Diagnostic[]): readonly string[] {

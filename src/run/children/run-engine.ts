@@ -3,6 +3,7 @@ import type { PipelineFiles } from '../../lint/named-files.js';
 import type { RunParent } from '../../run-directory/manifest.js';
 import type { RunResult } from '../../view/run-result.js';
 import type { BudgetAbove } from '../driver/budget-above.js';
+import type { DurableLog } from '../driver/durable-log.js';
 import type { RunQuestions } from '../questions/run-questions.js';
 import type { ReplaySource } from '../recording/replay-source.js';
 import type { InvalidPipeline } from '../run-options.js';
@@ -27,6 +28,8 @@ export interface RunCall {
   readonly questions?: RunQuestions;
   /** Budget that the runs above a child leave it. */
   readonly budgetAbove?: BudgetAbove;
+  /** Keeps the history of the run, and of those below it, elsewhere than in their directories. */
+  readonly durableLog?: DurableLog;
   /**
    * Returns the recording for a child, if the run above is played back.
    * @throws ReplayDivergence if there was no such child

@@ -20,6 +20,7 @@ import { apply } from '../../view/fold/apply.js';
 import { emptyView } from '../../view/fold/run-view.js';
 import type { RunResult } from '../../view/run-result.js';
 import type { StartChild } from '../driver/driver-ports.js';
+import type { DurableLog } from '../driver/durable-log.js';
 import { pipelineFiles } from '../pipeline-files.js';
 import { type AskingChild, childInterviewer } from '../questions/child-interviewer.js';
 import type { RunQuestions } from '../questions/run-questions.js';
@@ -47,6 +48,8 @@ export interface ParentRun extends Levels {
   /** Settings of this call of `resume` that replace those of a child that continues. */
   readonly given: Pick<RecordedSettings, 'script' | 'answers'>;
   readonly questions: RunQuestions;
+  /** Log that keeps its children too. */
+  readonly durableLog: DurableLog | undefined;
   /** Set if the run is played back: its children are too. */
   readonly replay: Replay | undefined;
   /** Visits that continue after the run had failed there, or after branches of it had, by node. */
@@ -215,12 +218,13 @@ class ChildExecution implements ChildRun {
   }
 
   #call() {
-    const { replay, questions } = this.#parent;
+    const { replay, questions, durableLog } = this.#parent;
     const source = replay && ((): ReplaySource => childReplaySource(replay, this.#stage));
     return {
       stopSignal: this.#signals.stopSignal,
       budgetAbove: this.#usage.budget,
       questions: questions.below(this.#asking),
+      durableLog: durableLog?.below(this.#directory),
       replay: source,
     };
   }

@@ -17,6 +17,7 @@ import type { RunQuestions } from '../questions/run-questions.js';
 import type { StageText } from '../run-options.js';
 import type { BudgetAbove, BudgetForChild } from './budget-above.js';
 import type { Clock } from './clock.js';
+import type { DurableLog } from './durable-log.js';
 
 /** Ports of the driver. */
 export interface DriverPorts {
@@ -53,6 +54,8 @@ export interface DriverPorts {
    * flush.
    */
   readonly sharesFlushes: boolean;
+  /** Keeps the history of the run elsewhere; without one, its directory does. */
+  readonly durableLog?: DurableLog;
   readonly workingDirectory: string;
   /** Workspace of the stages, in a run that keeps their files. */
   readonly workspace?: Workspace;

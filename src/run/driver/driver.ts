@@ -13,7 +13,9 @@ import type { EventLog } from '../../run-directory/run-store.js';
 import { noRedactor } from '../../secrets/redactor.js';
 import type { AskingMachine } from '../questions/run-questions.js';
 import { CheckpointSchedule } from './checkpoint-schedule.js';
+import { holding } from './clock.js';
 import type { DriverPorts } from './driver-ports.js';
+import { isDecisive, RecordBuffer } from './durable-log.js';
 import { EffectPerformer } from './effect-performer.js';
 import { ParallelResults } from './parallel-results.js';
 import { countRun, runsAtOnce } from './runs-at-once.js';
@@ -39,6 +41,8 @@ export class Driver {
   readonly #parallelResults: ParallelResults;
   readonly #performer: EffectPerformer;
   readonly #outbox: EventOutbox;
+  /** History that the durable log does not have yet, in a run with one. */
+  readonly #unkept = new RecordBuffer();
   #inputs: InputBody[] = [];
   #isStepping = false;
   /** Effects to be performed when the events before them are in the journal, and durable if necessary. */
@@ -139,7 +143,11 @@ export class Driver {
     const now = Math.max(clock.now(), this.#draft.lastEventAt);
     // With a spread instead, a million steps were measured to need some 120 MB more.
     const input: Input = Object.assign({ now, random: clock.random() }, body);
+    const mayWait = this.#ports.durableLog === undefined || this.#mayWait(input);
     const { events, effects } = decideDraft(this.#program, this.#draft, input, this.#note);
+    // One that came too late changes nothing.
+    if (this.#ports.durableLog !== undefined && events.length + effects.length > 0)
+      this.#unkept.addInput(input, !mayWait);
     for (const effect of effects) this.#effects.push(effect);
     this.#commit(events.length > 0, effects);
   }
@@ -148,11 +156,13 @@ export class Driver {
     this.#statusFiles.note(event, state);
     this.#parallelResults.note(event, state);
     this.#outbox.add(event);
+    if (this.#ports.durableLog !== undefined) this.#unkept.addEvent(event);
   };
 
   /** Writes and flushes as much as the effects need, and performs them. */
   #commit(isNews: boolean, effects: readonly Effect[]): void {
     if (this.#isCommitting) return this.#outbox.write();
+    if (this.#ports.durableLog !== undefined) return this.#commitToLog(effects);
     const isRunning = this.#draft.status === 'running';
     if (isRunning && this.#checkpoints.isSparing && effects.length > 0 && this.#areInstant(effects)) {
       if (this.#outbox.unwritten >= writtenTogether) this.#tell();
@@ -160,17 +170,39 @@ export class Driver {
     }
     if ((!isNews && effects.length === 0) || !this.#mustSync(effects)) this.#outbox.write();
     else if (isRunning && this.#outbox.isUnsafe && this.#mayShareFlush(effects))
-      return this.#commitTogether();
+      return this.#commitTogether(this.#outbox.writeSoon());
     else this.#outbox.writeDurably();
     this.#tell();
     this.#performAll();
   }
 
+  /** Keeps in the log what an effect depends on, and what must not be lost; the rest goes with the next record. */
+  #commitToLog(effects: readonly Effect[]): void {
+    const { durableLog, clock } = this.#ports;
+    const isOver = this.#draft.status !== 'running';
+    // A no-op stage needs nothing: what it comes to goes along.
+    if (!isOver && effects.length > 0 && this.#areInstant(effects)) return this.#performAll();
+    this.#outbox.write();
+    const mustKeep = isOver || this.#unkept.isDue || this.#mustSync(effects);
+    if (durableLog !== undefined && mustKeep && !this.#unkept.isEmpty)
+      return this.#commitTogether(holding(clock, durableLog.keep(this.#unkept.take())));
+    this.#tell();
+    this.#performAll();
+  }
+
+  /** True if an input need not be durable before its stage is repeated: it tells progress, or its stage does nothing. */
+  #mayWait(input: Input): boolean {
+    if (!isDecisive(input)) return true;
+    if (input.kind !== 'stage_settled') return false;
+    const nodeId = this.#draft.cursors.get(input.cursor)?.nodeId;
+    return nodeId !== undefined && this.#nodeNamed(nodeId).handler.instant;
+  }
+
   /**
-   * Flushes while other branches work: they continue during the flush, and their events share the next one.
+   * Waits until events are durable while other branches work: they continue meanwhile, and their events
+   * share the next flush.
    */
-  #commitTogether(): void {
-    const written = this.#outbox.writeSoon();
+  #commitTogether(written: Promise<void>): void {
     this.#isCommitting = true;
     const effects = this.#effects;
     this.#effects = [];
@@ -286,7 +318,8 @@ export class Driver {
   }
 
   #flush(): void {
-    if (this.#isCommitting) {
+    if (this.#ports.durableLog !== undefined) this.#outbox.write();
+    else if (this.#isCommitting) {
       this.#outbox.write();
       this.#outbox.sync();
     } else this.#outbox.writeDurably();

@@ -5,9 +5,9 @@ import type { ChosenExtensions } from '../../plugins/load-extensions.js';
 import { childHome } from '../../run/children/child-file.js';
 import type { Clock } from '../../run/driver/clock.js';
 import type { Execution } from '../../run/execution.js';
-import type { ConsoleInterviewer } from '../../run/questions/console.js';
+import { absentConsole } from '../../run/questions/absent-console.js';
 import { firstOf } from '../../run/questions/first-of.js';
-import { absentInterviewer, waitingInterviewer } from '../../run/questions/interviewer.js';
+import { waitingInterviewer } from '../../run/questions/interviewer.js';
 import type { ResumeOptions, RunOptions } from '../../run/run-options.js';
 import type { SimulationScript } from '../../run-directory/simulation-script.js';
 import { planBackend } from '../../setup/backend-plan.js';
@@ -162,14 +162,3 @@ function policedRun(parts: Omit<ReadyParts, 'program'>, workingDirectory: string
     workingDirectory,
   };
 }
-
-/**
- * Interviewer in place of a console, which a server lacks: configured console questions are asked on the
- * page.
- */
-const absentConsole: ConsoleInterviewer = {
-  ...absentInterviewer,
-  isAsking: false,
-  print: () => undefined,
-  close: () => undefined,
-};

@@ -1,0 +1,77 @@
+import { onAbort } from '../abort/abort.js';
+import type { Program } from '../graph/program.js';
+import type { RunEvent } from '../machine/event.js';
+import { evolveAll } from '../machine/evolve/evolve.js';
+import type { Question } from '../machine/interview.js';
+import { initialState, type RunState } from '../machine/state.js';
+import type { CommonRunOptions } from '../run/run-options.js';
+import { openQuestions } from '../view/active-stages.js';
+import { isOver } from '../view/run-status.js';
+import type { ClusterRun } from './dbos/cluster.js';
+
+/** Ports of a caller that watches a run. */
+type Watcher = Pick<CommonRunOptions, 'onEvent' | 'onNotice' | 'interviewer' | 'signal' | 'pauseSignal'>;
+
+/** Milliseconds between two looks at the database. */
+const lookMs = 200;
+
+/**
+ * Follows a run until it ends or rests, as if this process executed it: its events are reported, its questions are asked, and signals
+ * reach it as messages.
+ */
+export async function followRun(run: ClusterRun, program: Program, watcher: Watcher): Promise<RunState> {
+  const { history } = run;
+  const asking = new Map<string, AbortController>();
+  const releases = [
+    onAbort(watcher.signal, () => void run.send({ kind: 'cancel' })),
+    onAbort(
+      watcher.pauseSignal,
+      () => void run.send({ kind: 'pause', mode: 'after_stage', reason: 'interrupted' }),
+    ),
+  ];
+  let reported = 0;
+  try {
+    for (;;) {
+      const { events } = history.run;
+      for (const event of events.slice(reported)) void watcher.onEvent?.(event);
+      reported = events.length;
+      askOpenQuestions(run, watcher, asking);
+      if (isOver(history.view.status) || history.rests) break;
+      await new Promise((resolve) => setTimeout(resolve, lookMs));
+      await run.refresh();
+    }
+  } finally {
+    for (const release of releases) release?.();
+    for (const controller of asking.values()) controller.abort();
+  }
+  if (history.problem !== undefined) watcher.onNotice?.(history.problem);
+  return evolveAll(program, initialState, history.run.events, misfit);
+}
+
+function misfit(event: RunEvent, error: unknown): never {
+  throw new Error(`the event ${event.seq} of the run does not fit`, { cause: error });
+}
+
+/** Asks what is open now, and withdraws what is not any more. */
+function askOpenQuestions(run: ClusterRun, watcher: Watcher, asking: Map<string, AbortController>): void {
+  const open = new Map(openQuestions(run.history.view).map((question) => [question.id, question]));
+  for (const [id, controller] of asking) if (!open.has(id)) controller.abort();
+  for (const [id, question] of open) {
+    if (asking.has(id)) continue;
+    const controller = new AbortController();
+    asking.set(id, controller);
+    void ask(question, run, watcher, controller.signal);
+  }
+}
+
+async function ask(
+  question: Question,
+  run: ClusterRun,
+  watcher: Watcher,
+  signal: AbortSignal,
+): Promise<void> {
+  const answer = await watcher.interviewer?.ask(question, signal).catch(() => undefined);
+  if (answer === undefined || signal.aborted) return;
+  const { value, selected_option: chosen } = answer;
+  await run.send({ kind: 'answer', question: question.id, answer: chosen?.key ?? value });
+}
