@@ -7,7 +7,7 @@ import { checkDeclaredInputs, declaredInputs } from '../graph/values/declared-in
 import { checkAnswers } from '../run/simulate/check-script.js';
 import { RunError } from '../run-directory/run-error.js';
 import { finding, type Place, spanAt } from './read-test-file.js';
-import type { TestCase, TestFile } from './test-file.js';
+import { inputsOfCase, type TestCase, type TestFile } from './test-file.js';
 
 /** Mistakes in the cases of a file that only its pipeline shows: unknown nodes, choices and inputs. */
 export function checkCases(
@@ -74,12 +74,12 @@ function answerProblems(
 }
 
 function inputProblems(
-  { inputs = new Map() }: TestCase,
+  one: TestCase,
   place: Place,
   { graph }: Program,
   document: Document.Parsed,
 ): readonly Diagnostic[] {
-  const problems = checkDeclaredInputs(Object.fromEntries(inputs), declaredInputs(graph));
+  const problems = checkDeclaredInputs(Object.fromEntries(inputsOfCase(one)), declaredInputs(graph));
   return problems.map(({ input, kind, message }) => {
     const at = kind === 'missing' ? ['name'] : ['inputs', input];
     const part = kind === 'undeclared' ? 'key' : 'value';

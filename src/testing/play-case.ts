@@ -10,7 +10,7 @@ import { matchAnswer } from '../run/questions/match-answer.js';
 import { scriptedInterviewer } from '../run/questions/scripted-interviewer.js';
 import { simulateWith, simulationHandler } from '../run/simulate/simulate.js';
 import type { RunResult } from '../view/run-result.js';
-import type { TestCase } from './test-file.js';
+import { inputsOfCase, type TestCase } from './test-file.js';
 
 /** All that a test can see of a simulation. */
 export interface Observation {
@@ -65,7 +65,8 @@ export async function playCase(
   setup: Setup,
   { costOf, onEvent, chooser }: Observers = {},
 ): Promise<Observation> {
-  const { script, inputs = new Map(), seed } = setup;
+  const { script, seed } = setup;
+  const inputs = inputsOfCase(setup);
   const prompts = new Map<string, string[]>();
   const asked: { stage: string; text: string }[] = [];
   const unpriced = new Set<string>();

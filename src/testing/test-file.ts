@@ -29,6 +29,14 @@ export interface TestCase {
   readonly expect: Expectations;
 }
 
+/** Inputs of a case; those of its script are below its own. */
+export function inputsOfCase({
+  inputs = new Map(),
+  script,
+}: Pick<TestCase, 'inputs' | 'script'>): ReadonlyMap<string, JsonValue> {
+  return new Map([...Object.entries(script.inputs ?? {}), ...inputs]);
+}
+
 /** Ends of a simulation that a case may expect. */
 export const expectedStatuses = ['success', 'fail', 'paused'] as const;
 

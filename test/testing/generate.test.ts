@@ -36,9 +36,24 @@ const dead = `digraph dead {
 }
 `;
 
+/** A branch that only another input than the default reaches. */
+const chosen = `digraph chosen {
+  graph [inputs="mode: fast|slow = fast, debug: boolean"]
+  start [shape=Mdiamond]
+  exit [shape=Msquare]
+  a [prompt="A."]
+  b [prompt="B."]
+  start -> a
+  a -> b [condition="inputs.mode=slow && inputs.debug"]
+  a -> exit [condition="inputs.mode=fast || !inputs.debug"]
+  b -> exit
+}
+`;
+
 describe('generated cases', () => {
   test.each([
     ['a loop with a person', review],
+    ['an input that is not the default', chosen],
     ['words, numbers and a goal gate', words],
   ])('reach all that can be reached, and pass: %s', async (_, dot) => {
     const { program } = compiled(dot);

@@ -3,7 +3,7 @@ import type { KnownHandlerTypes } from '../../graph/known-handler-types.js';
 import type { Program } from '../../graph/program.js';
 import { declaredInputs } from '../../graph/values/declared-inputs.js';
 import { simulatedWrites } from '../../graph/values/written-values.js';
-import { readScript } from '../../run-directory/simulation-script.js';
+import { readScript, type SimulationScript } from '../../run-directory/simulation-script.js';
 import { type CoveragePoint, coveragePoints } from '../coverage-points.js';
 import { playCase } from '../play-case.js';
 import type { TestCase } from '../test-file.js';
@@ -42,7 +42,7 @@ export async function generateCases(
       name: newName(trial, names),
       generated: true,
       setup: {
-        inputs,
+        inputs: inputsOf(trial.script, inputs),
         script: trial.script,
         max_steps: trial.isCutOff ? exploration.mostSteps : undefined,
       },
@@ -50,6 +50,14 @@ export async function generateCases(
     };
   });
   return { cases, points: coveragePoints(program).length, uncovered, exploration };
+}
+
+/** Inputs of a run that the flow analysis has found, above the usual ones. */
+function inputsOf(
+  { inputs = {} }: SimulationScript,
+  usual: ReadonlyMap<string, JsonValue>,
+): ReadonlyMap<string, JsonValue> {
+  return new Map([...usual, ...Object.entries(inputs)]);
 }
 
 async function coveredBy(program: Program, cases: readonly TestCase[]): Promise<ReadonlySet<string>> {
@@ -112,7 +120,7 @@ async function playWitness(
   const watcher = new CoverageWatcher(program);
   const seen = await playCase(
     program,
-    { script, inputs, max_steps: mostSteps },
+    { script, inputs: inputsOf(script, inputs), max_steps: mostSteps },
     { onEvent: (event) => watcher.note(event) },
   );
   const isCutOff = mostSteps < program.limits.maxSteps && (seen.reason?.includes('--max-steps') ?? false);
