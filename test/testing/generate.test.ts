@@ -53,7 +53,6 @@ const chosen = `digraph chosen {
 describe('generated cases', () => {
   test.each([
     ['a loop with a person', review],
-    ['an input that is not the default', chosen],
     ['words, numbers and a goal gate', words],
   ])('reach all that can be reached, and pass: %s', async (_, dot) => {
     const { program } = compiled(dot);
@@ -67,6 +66,15 @@ describe('generated cases', () => {
     expect(covered.size).toBeGreaterThan(20);
     // The same again, letter by letter.
     expect(withCases(undefined, (await generateCases(program, types)).cases, true)).toBe(text);
+  });
+
+  test('give the inputs without which no run comes to a stage', async () => {
+    const { cases, uncovered } = await generateCases(compiled(chosen).program, types);
+    const result = await play(withCases(undefined, cases, true), chosen);
+    expect(told(result)).toEqual([]);
+    expect(uncovered.map(({ point }) => point.text)).not.toContain('"b"');
+    const inputs = cases.map(({ setup }) => Object.fromEntries(setup.inputs ?? []));
+    expect(inputs).toContainEqual({ mode: 'slow', debug: true });
   });
 
   test('come with the reason why the rest cannot be reached', async () => {
