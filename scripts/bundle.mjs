@@ -13,7 +13,7 @@ import { openTelemetryModules } from './open-telemetry-modules.mjs';
 import { parserDecisions } from './parser-decisions.mjs';
 import { ruleExamples } from './rule-examples.mjs';
 import { spawnerCode } from './spawner-code.mjs';
-import { startUpChunks } from './start-up-chunks.mjs';
+import { startUpChunks, startUpGroups } from './start-up-chunks.mjs';
 
 /**
  * Packages that stay outside: code for one kind of machine cannot go into a bundle, and those of a cluster are installed where there is
@@ -166,7 +166,15 @@ function collect(output, mayImport) {
   }
   assertOwnNames([...files.keys()]);
   for (const chunk of output) assertSelfContained(chunk, files, mayImport);
+  for (const { name, fileName, code } of output) if (startUpGroups.includes(name)) assertKept(fileName, code);
   return { files, moduleIds, exported };
+}
+
+/** The compiled form of a chunk that imports packages late is not kept (src/cli/code-cache.ts): every command would start later. */
+function assertKept(path, code) {
+  const [found] = /\bimport\("[^"]*"\)/.exec(code) ?? [];
+  if (found !== undefined)
+    throw new Error(`${path} has ${found}; load the file that imports it late instead`);
 }
 
 /** What is kept of a chunk has its name without the hash. */

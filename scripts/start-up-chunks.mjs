@@ -16,6 +16,9 @@ const startingPoints = {
   ],
 };
 
+/** Names of the chunks that these commands load. */
+export const startUpGroups = Object.keys(startingPoints).filter((name) => name !== alone);
+
 /**
  * A plugin of the bundler and the groups of modules that it finds: whatever `attractor lint` loads goes into one chunk next to
  * that of the command line, instead of thirty.

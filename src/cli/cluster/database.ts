@@ -29,32 +29,16 @@ export function databaseOf(given: DatabaseArguments, io: Io): string {
   return url;
 }
 
-/**
- * Checks that the packages of a cluster are installed. Few installations need it, and it is as large as the rest.
- * @throws UsageError
- */
-export async function requireDbos(): Promise<void> {
-  try {
-    await Promise.all([import('@dbos-inc/dbos-sdk'), import('pg')]);
-  } catch (error) {
-    if (!isMissing(error)) throw error;
-    throw new UsageError(
-      'a cluster needs two packages that are not installed: npm install @dbos-inc/dbos-sdk@5.3.0 pg',
-    );
-  }
-}
-
-function isMissing(error: unknown): boolean {
-  const { code } = error as NodeJS.ErrnoException;
-  return code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND';
-}
-
 /** Uses the database of a cluster, and closes it. @throws UsageError if it cannot be reached, or was never prepared */
 export async function withCluster<Result>(
   database: string,
   use: (cluster: Cluster) => Promise<Result>,
 ): Promise<Result> {
-  await requireDbos();
+  const { checkDatabase } = await import('../../cluster/dbos/check-database.js');
+  if (!(await checkDatabase(database)))
+    throw new UsageError(
+      'the database has no tables for a cluster; make them with `attractor cluster migrate`',
+    );
   const { openCluster } = await import('../../cluster/dbos/cluster.js');
   const cluster = await openCluster(database);
   try {

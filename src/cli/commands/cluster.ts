@@ -1,11 +1,5 @@
 import { Argument } from 'commander';
-import {
-  addDatabaseOption,
-  type DatabaseArguments,
-  databaseOf,
-  requireDbos,
-  withCluster,
-} from '../cluster/database.js';
+import { addDatabaseOption, type DatabaseArguments, databaseOf, withCluster } from '../cluster/database.js';
 import type { CliCommand } from '../command.js';
 import { exitCode } from '../exit-code.js';
 import { terminalJson } from '../output/terminal-json.js';
@@ -41,7 +35,8 @@ export const clusterCommand: CliCommand<ClusterArguments> = {
     };
     switch (action as (typeof actions)[number]) {
       case 'migrate': {
-        await requireDbos();
+        const { checkDatabase } = await import('../../cluster/dbos/check-database.js');
+        await checkDatabase(database);
         const { migrateCluster } = await import('../../cluster/dbos/cluster.js');
         await migrateCluster(database);
         io.stdout.write('The database is ready for workers.\n');

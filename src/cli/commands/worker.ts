@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { parseDuration } from '../../graph/coerce.js';
-import { addDatabaseOption, type DatabaseArguments, databaseOf, requireDbos } from '../cluster/database.js';
+import { addDatabaseOption, type DatabaseArguments, databaseOf } from '../cluster/database.js';
 import { type CliCommand, parseCount } from '../command.js';
 import { exitCode } from '../exit-code.js';
 import type { Io } from '../io.js';
@@ -31,7 +31,8 @@ export const workerCommand: CliCommand<WorkerArguments> = {
       ),
   async run(_names, options, io) {
     const database = databaseOf(options, io);
-    await requireDbos();
+    const { checkDatabase } = await import('../../cluster/dbos/check-database.js');
+    await checkDatabase(database);
     const { startWorker } = await import('../../cluster/dbos/worker.js');
     const { prepareHere } = await import('../../cluster/prepare-here.js');
     const { runsHome } = await import('../../setup/find-run.js');

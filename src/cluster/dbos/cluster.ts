@@ -18,7 +18,7 @@ export interface Cluster {
 
 export interface ListedRun {
   readonly runId: string;
-  /** `ENQUEUED`, `PENDING`, `SUCCESS`, as DBOS calls it. */
+  /** `queued`, `running`, how the run has ended, or `error` for one that DBOS could not carry on. */
   readonly status: string;
   readonly worker: string | undefined;
   readonly submittedAt: number;
@@ -98,11 +98,10 @@ export async function openCluster(database: string): Promise<Cluster> {
         sortDesc: true,
         limit,
         loadInput: false,
-        loadOutput: false,
       });
-      return found.map(({ workflowID, status, executorId, createdAt }) => ({
+      return found.map(({ workflowID, status, output, executorId, createdAt }) => ({
         runId: workflowID,
-        status,
+        status: runStatus(status, output),
         worker: executorId,
         submittedAt: createdAt,
       }));
@@ -114,6 +113,19 @@ export async function openCluster(database: string): Promise<Cluster> {
     },
   };
 }
+
+/** Status of a run: to DBOS a run that fails is a success, because its workflow has come to an end. */
+function runStatus(status: string, output: unknown): string {
+  if (typeof output === 'object' && output !== null && 'status' in output) return String(output.status);
+  return runStatuses[status] ?? status.toLowerCase();
+}
+
+const runStatuses: Readonly<Record<string, string>> = {
+  ENQUEUED: 'queued',
+  DELAYED: 'queued',
+  PENDING: 'running',
+  MAX_RECOVERY_ATTEMPTS_EXCEEDED: 'error',
+};
 
 /** Number of steps that are read at a time. */
 const page = 500;
