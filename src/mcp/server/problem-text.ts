@@ -24,7 +24,9 @@ export function problemText(error: unknown, log: Log): string {
         .filter(({ severity }) => severity === 'error')
         .map(({ message: found, help }) => (help === undefined ? found : `${found}; ${help}`)),
     ];
-    return [message, ...lines.slice(0, mostFindings)].join('\n');
+    // The message of a refusal may be that of its first finding, whose line says where it is too.
+    const whole = lines.some((line) => line.endsWith(message)) ? [] : [message];
+    return [...whole, ...lines.slice(0, mostFindings)].join('\n');
   }
   log.write('error', 'a call hit a bug of attractor', {
     error: error instanceof Error ? (error.stack ?? error.message) : String(error),
