@@ -114,7 +114,7 @@ export async function openCluster(database: string): Promise<Cluster> {
   };
 }
 
-/** Status of a run: to DBOS a run that fails is a success, because its workflow has come to an end. */
+/** Status of a run: to DBOS a run that fails is a success, because its workflow has ended. */
 function runStatus(status: string, output: unknown): string {
   if (typeof output === 'object' && output !== null && 'status' in output) return String(output.status);
   return runStatuses[status] ?? status.toLowerCase();

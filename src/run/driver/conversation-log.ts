@@ -27,6 +27,7 @@ export class ConversationLog {
   readonly #options: ConversationLogOptions;
   #size = 0;
   #isFull = false;
+  #isMissing = false;
 
   constructor(options: ConversationLogOptions) {
     this.#options = options;
@@ -40,10 +41,8 @@ export class ConversationLog {
       this.#damaged(bytes.problem, new Uint8Array());
       return [];
     }
-    if (bytes === undefined || bytes.length === 0) {
-      this.#missing();
-      return [];
-    }
+    this.#isMissing = bytes === undefined || bytes.length === 0;
+    if (bytes === undefined) return [];
     const { entries, size, problem } = readConversation(bytes);
     const sound = bytes.subarray(0, size);
     if (problem !== undefined) this.#damaged(`${conversationFileName}, ${problem}`, sound);
@@ -51,6 +50,17 @@ export class ConversationLog {
     else if (size < bytes.length) store.write(path, conversationFileName, sound);
     this.#size = size;
     return entries;
+  }
+
+  /** Warns if a backend that keeps its conversation has to begin although an earlier attempt began: that one is paid for twice. */
+  warnIfMissing(): void {
+    const { path, nodeId, answeredRequests = 0, log } = this.#options;
+    if (!this.#isMissing || answeredRequests === 0) return;
+    const requests = answeredRequests === 1 ? 'one request' : `${answeredRequests} requests`;
+    log(
+      'warning',
+      `the conversation of "${nodeId}" so far, with ${requests} that a model has answered, is gone: ${path}/${conversationFileName} was removed or emptied. The stage begins a new one and pays for these requests again`,
+    );
   }
 
   append(entries: readonly NewConversationEntry[], isDurable: boolean): void {
@@ -69,16 +79,6 @@ export class ConversationLog {
   statusFile(): string | undefined {
     const text = this.#options.store.read(this.#options.path, statusFileName);
     return typeof text === 'string' ? text : undefined;
-  }
-
-  #missing(): void {
-    const { path, nodeId, answeredRequests = 0, log } = this.#options;
-    if (answeredRequests === 0) return;
-    const requests = answeredRequests === 1 ? 'one request' : `${answeredRequests} requests`;
-    log(
-      'warning',
-      `the conversation of "${nodeId}" so far, with ${requests} that a model has answered, is gone: ${path}/${conversationFileName} was removed or emptied. The stage begins a new one and pays for these requests again`,
-    );
   }
 
   #damaged(problem: string, sound: Uint8Array): void {

@@ -148,6 +148,7 @@ export class KeptConversation implements VisitConversation {
     const { workspace } = this.#options;
     this.#origin = about.recordsTurns ? 'turns' : 'progress';
     this.#hasBackend = true;
+    this.#options.file.warnIfMissing();
     if (workspace?.state === 'continued' && !about.continues) await workspace.putBack();
     this.#options.file.append(this.#beginning(about), false);
   }
