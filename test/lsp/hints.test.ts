@@ -27,6 +27,17 @@ describe('inlay hints', () => {
     ]);
   });
 
+  it('count the visits of a branch', () => {
+    const text = `digraph G { start [shape=Mdiamond]; done [shape=Msquare]; each [shape=component]; meet [shape=tripleoctagon]
+      fix [max_visits=3]; test [shape=parallelogram]; other; start -> each; each -> fix -> test -> meet -> done
+      each -> other -> meet; test -> fix [condition="outcome=fail"] }`;
+    const hints = inlayHints(new PipelineText('main.dot', text), whole(text));
+    expect(hints.filter(({ text: hint }) => hint.includes('at most')).map(({ text: hint }) => hint)).toEqual([
+      'LLM stage · at most 3× a branch',
+      'Tool · at most 1000× a branch',
+    ]);
+  });
+
   it('count jumps after failures as loops', () => {
     const text = 'digraph G { a; b [retry_target=a, shape=parallelogram]; a -> b }';
     const hints = inlayHints(new PipelineText('main.dot', text), whole(text)).map((hint) => hint.text);

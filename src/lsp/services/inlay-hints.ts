@@ -1,11 +1,13 @@
 import type { Span } from '../../diagnostic/source.js';
 import { graphAttribute, nodeAttribute } from '../../graph/attributes.js';
 import { adjacencyOf } from '../../graph/flow/adjacency.js';
+import { branchRegions } from '../../graph/flow/branch-regions.js';
 import { cyclicGroups } from '../../graph/flow/cycles.js';
 import { joinPoints } from '../../graph/flow/join-points.js';
 import { jumpTargets } from '../../graph/flow/jump-targets.js';
 import type { Graph, Node } from '../../graph/graph.js';
 import { modelChoice } from '../../graph/model-choice.js';
+import { perGraph } from '../../graph/per-graph.js';
 import { perObject } from '../../graph/per-object.js';
 import { handlerTypeOf, outgoingEdges } from '../../graph/queries.js';
 import { documentSymbols, flatSymbols } from './document-symbols.js';
@@ -34,13 +36,15 @@ function hintOf(node: Node, offset: number, { graph, handlerTypes }: PipelineTex
   const { model } = modelChoice(graph, node);
   const join = joinPoints(graph, handlerTypes).get(node.id);
   const visits = visitsOf(graph, node);
+  // Each branch counts for itself (SEMANTICS 106).
+  const each = inBranches(graph, handlerTypes).has(node.id) ? ' a branch' : '';
   const words = [
     handler.title,
     ...(handler.mayAskModel && model !== undefined ? [model] : []),
     ...(join === undefined ? [] : [`joins at ${join}`]),
-    ...(visits === undefined ? [] : [`at most ${visits}×`]),
+    ...(visits === undefined ? [] : [`at most ${visits}×${each}`]),
   ];
-  const loop = visits === undefined ? '' : ` It is part of a loop, and runs at most ${visits} times.`;
+  const loop = visits === undefined ? '' : ` It is part of a loop, and runs at most ${visits} times${each}.`;
   return { offset, text: words.join(' · '), explanation: `${handler.summary}${loop}` };
 }
 
@@ -50,6 +54,12 @@ function visitsOf(graph: Graph, node: Node): number | undefined {
   const steps = graphAttribute(graph, 'max_steps');
   return Math.min(nodeAttribute(node, 'max_visits') ?? steps, steps);
 }
+
+/** Nodes that branches may enter; none if the branches are too tangled to be followed. */
+const inBranches = perGraph((graph, handlerTypes): ReadonlyMap<string, unknown> => {
+  const joins = joinPoints(graph, handlerTypes);
+  return joins.size === 0 ? new Map() : branchRegions(graph, joins).branches;
+});
 
 /** Nodes that lead back to themselves, by edges or by jumps after a failure. */
 const inLoops = perObject((graph: Graph): ReadonlySet<string> => {
