@@ -5,26 +5,8 @@ import { tools } from '../../src/mcp/tools/index.js';
 import { UsageError } from '../../src/setup/usage-error.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { toolBench } from './bench.js';
+import { gate, good } from './pipelines.js';
 
-const good = `digraph Good {
-    start [shape=Mdiamond]
-    done  [shape=Msquare]
-    work  [prompt="Do it"]
-    start -> work -> done
-}
-`;
-const gate = `digraph Gate {
-    graph ["check.asked"="publish only after ask = yes"]
-    start   [shape=Mdiamond]
-    done    [shape=Msquare]
-    ask     [shape=hexagon, label="Publish?"]
-    publish [prompt="Publish it"]
-    start -> ask
-    ask -> publish [label="[Y] Yes"]
-    ask -> done    [label="[N] No"]
-    publish -> done
-}
-`;
 const misspelt = good.replace('prompt=', 'promt=');
 const withoutComma = good.replace('[prompt="Do it"]', '[prompt="Do it" max_visits=3]');
 

@@ -2,26 +2,8 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { toolBench } from '../../mcp/bench.js';
+import { gate, good } from '../../mcp/pipelines.js';
 
-const good = `digraph Good {
-    start [shape=Mdiamond]
-    done  [shape=Msquare]
-    work  [prompt="Do it"]
-    start -> work -> done
-}
-`;
-const gate = `digraph Gate {
-    graph ["check.asked"="publish only after ask = yes"]
-    start   [shape=Mdiamond]
-    done    [shape=Msquare]
-    ask     [shape=hexagon, label="Publish?"]
-    publish [prompt="Publish it"]
-    start -> ask
-    ask -> publish [label="[Y] Yes"]
-    ask -> done    [label="[N] No"]
-    publish -> done
-}
-`;
 const broken = gate.replace('ask -> done ', 'ask -> publish [label="[L] Later"]\n    ask -> done ');
 
 describe('check', () => {

@@ -1,17 +1,11 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { good } from '../../mcp/pipelines.js';
 import { directoryWith } from '../../support/directory-with.js';
 import { attractor, startAttractor } from '../process/attractor.js';
 import { startClient } from './agent-client.js';
 
-const good = `digraph Good {
-    start [shape=Mdiamond]
-    done  [shape=Msquare]
-    work  [prompt="Do it"]
-    start -> work -> done
-}
-`;
 const gate = `digraph Gate {
     start [shape=Mdiamond]
     done  [shape=Msquare]
