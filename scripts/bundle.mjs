@@ -170,11 +170,11 @@ function collect(output, mayImport) {
   return { files, moduleIds, exported };
 }
 
-/** The compiled form of a chunk that imports packages late is not kept (src/cli/code-cache.ts): every command would start later. */
+/** The compiled form of a chunk with an `import()` is not kept (src/cli/code-cache.ts): every command would start later. */
 function assertKept(path, code) {
-  const [found] = /\bimport\("[^"]*"\)/.exec(code) ?? [];
-  if (found !== undefined)
-    throw new Error(`${path} has ${found}; load the file that imports it late instead`);
+  const at = code.indexOf('import(');
+  if (at >= 0)
+    throw new Error(`${path} has ${code.slice(at, at + 60)}; load the file that imports it late instead`);
 }
 
 /** What is kept of a chunk has its name without the hash. */

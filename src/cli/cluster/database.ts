@@ -14,20 +14,23 @@ export function addDatabaseOption(command: Command): Command {
   return command.option('--database <url>', `PostgreSQL database of a cluster (or ${variable})`);
 }
 
-/** Database of a command that works without one too. */
+/**
+ * Database of a command that works without one too; an empty variable names none, as an unset one.
+ * @throws UsageError if the call names an empty one: what was meant to run elsewhere must not run here
+ */
 export function databaseIfAny({ database }: DatabaseArguments, io: Io): string | undefined {
-  return database ?? io.env[variable];
+  if (database === '') throw new UsageError(`--database is empty; ${example}`);
+  return (database ?? io.env[variable]) || undefined;
 }
 
 /** Database that a command of the cluster uses. @throws UsageError if the call names none */
 export function databaseOf(given: DatabaseArguments, io: Io): string {
   const url = databaseIfAny(given, io);
-  if (url === undefined || url === '')
-    throw new UsageError(
-      `no database is named: add --database postgresql://user@host/name, or set ${variable}`,
-    );
+  if (url === undefined) throw new UsageError(`no database is named; ${example}, or set ${variable}`);
   return url;
 }
+
+const example = 'name it as --database postgresql://user@host/name';
 
 /** Uses the database of a cluster, and closes it. @throws UsageError if it cannot be reached, or was never prepared */
 export async function withCluster<Result>(

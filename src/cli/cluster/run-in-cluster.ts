@@ -5,7 +5,7 @@ import type { Program } from '../../graph/program.js';
 import type { CommonRunOptions, InvalidPipeline, RunOptions } from '../../run/run-options.js';
 import type { RunResult } from '../../view/run-result.js';
 
-/** Submits a run. @returns undefined in place of the submission for a pipeline that is not valid */
+/** Submits a run. @returns what was submitted, or the diagnostics of a pipeline that is not valid */
 export async function submitRun(
   cluster: Cluster,
   compilation: Compilation,

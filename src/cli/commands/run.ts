@@ -20,7 +20,7 @@ import type { Io } from '../io.js';
 import { terminalJson } from '../output/terminal-json.js';
 import { preflightOf, readRunCall } from '../read-run-call.js';
 import { recordedPlan, replayedRun } from '../replayed-run.js';
-import { reportRefused } from '../report-refused.js';
+import { reportInvalid, reportRefused } from '../report-refused.js';
 import { addCommonOptions, type CommonArguments } from '../run-arguments.js';
 
 interface RunArguments extends CommonArguments, DatabaseArguments {
@@ -80,7 +80,7 @@ async function runPipeline(
   const directoryOf = (runId: string): string => directory ?? path.join(runsHome(workingDirectory), runId);
   if (database !== undefined && options.detach) {
     const given = { ...settings, ...own, variables: keys.variables, secrets: keys.redactor };
-    return submitOnly(database, compilation, given, options.json === true, io);
+    return submitOnly(database, compilation, given, options, io);
   }
   return executeRun(
     {
@@ -137,16 +137,16 @@ function executeElsewhere(
 function submitOnly(
   database: string,
   compilation: Compilation,
-  options: RunOptions,
-  isJson: boolean,
+  given: RunOptions,
+  options: RunArguments,
   io: Io,
 ): Promise<number> {
   return withCluster(database, async (cluster) => {
     const { submitRun } = await import('../cluster/run-in-cluster.js');
-    const submission = await submitRun(cluster, compilation, options);
-    if ('status' in submission) return exitCode.failure;
+    const submission = await submitRun(cluster, compilation, given);
+    if ('status' in submission) return reportInvalid(compilation.source, submission.diagnostics, options, io);
     const { runId } = submission;
-    io.stdout.write(isJson ? `${terminalJson({ run_id: runId })}\n` : `${runId}\n`);
+    io.stdout.write(options.json ? `${terminalJson({ run_id: runId })}\n` : `${runId}\n`);
     return exitCode.ok;
   });
 }
