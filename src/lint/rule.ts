@@ -30,6 +30,8 @@ export interface LintRule extends RuleDescription {
   readonly followsFlow?: true;
   /** Set for a rule that asks the shell: without one it does not run. */
   readonly needsShell?: true;
+  /** Set for a rule that looks for programs: without a machine to look at it does not run. */
+  readonly needsPrograms?: true;
   /** Set for a rule that looks for files: without access to them it does not run. */
   readonly needsFiles?: true;
   /** Yields the findings in any order; never throws on a graph, however broken. */
@@ -46,6 +48,8 @@ export interface LintContext {
   readonly handlerTypes: ReadonlySet<string>;
   /** Missing if there is no shell to ask, as in a browser. */
   readonly checkShell?: CheckShell;
+  /** True if a shell finds a program by its name; missing where no machine is meant, as in a browser. */
+  readonly isInstalled?: (program: string) => boolean;
   /** Files that the text may name; missing if there are none, as in a browser. */
   readonly files?: PipelineFiles;
   /**

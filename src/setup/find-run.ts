@@ -13,6 +13,11 @@ export function runsHome(cwd: string): string {
   return path.join(cwd, attractorDirectory, 'runs');
 }
 
+/** Directory for copies of runs that a cluster executes. */
+export function clusterHome(cwd: string): string {
+  return path.join(cwd, attractorDirectory, 'cluster');
+}
+
 /**
  * Directory of a run named by its id or by a path (SEMANTICS 89).
  * @throws RunError `run_not_found`, UsageError if it cannot be read

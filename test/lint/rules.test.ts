@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { exampleFiles } from '../../src/cli/explain/example-files.js';
+import { exampleFiles, isExampleInstalled } from '../../src/cli/explain/example-files.js';
 import { compile } from '../../src/compiler/compile.js';
 import type { Diagnostic } from '../../src/diagnostic/diagnostic.js';
 import { readingRules } from '../../src/lint/reading-rules.js';
@@ -55,7 +55,12 @@ describe('every rule', () => {
 
 describe('fixtures', () => {
   it.each(fixtures.map((fixture) => [fixture.name, fixture] as const))('%s', (name, fixture) => {
-    const { diagnostics } = compile(fixture.text, { name, checkShell, files: exampleFiles });
+    const { diagnostics } = compile(fixture.text, {
+      name,
+      checkShell,
+      isInstalled: isExampleInstalled,
+      files: exampleFiles,
+    });
     expectDiagnostics(fixture, diagnostics);
     if (/\/good[^/]*$/.test(name)) expect(diagnostics).toEqual([]);
   });

@@ -81,6 +81,29 @@ describe.skipIf(!hasShell)('commands', () => {
     );
   });
 
+  it('make no mistake of another one good', () => {
+    const wrong = command.filter((text) => !isReadable(text));
+    fc.assert(
+      fc.property(fc.array(wrong, { minLength: 1, maxLength: 3 }), (commands) => {
+        expect(checkShell(commands)).not.toContain(undefined);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it.each([
+    ['{', '}'],
+    ["echo $( 'a", "b' )"],
+    ['echo "a', 'echo " b'],
+    ['make &&', 'make all'],
+    ['echo $((', '1 ))'],
+    ['echo ${x', 'y}'],
+    ['cat <<EOF', 'EOF'],
+    ['echo `', 'true `'],
+  ])('are read one by one where %j might end in %j', (...commands) => {
+    expect(checkShell(commands).map((answer) => answer === undefined)).toEqual(commands.map(isReadable));
+  });
+
   it.each([
     'echo ok',
     'npm test -- --coverage 2>&1 | tail -n 20 > out.txt && echo "$HOME" || exit 1',

@@ -9,7 +9,7 @@ import type { DotDialect } from './dot-dialect.js';
 import { MigratedText } from './migrated-text.js';
 import { rewriteAttributes } from './rewrite-attributes.js';
 import { rewritePipeline } from './rewrite-pipeline.js';
-import { countSigns } from './signs.js';
+import { countSigns, readSigns } from './signs.js';
 
 /** Importer of a dialect in DOT, which edits the text: comments, order and layout stay. */
 export function dotImporter(dialect: DotDialect): Importer {
@@ -18,7 +18,7 @@ export function dotImporter(dialect: DotDialect): Importer {
     name,
     title,
     format: 'dot',
-    recognize: (text) => countSigns(text, dialect),
+    recognize: (text) => countSigns(readSigns(text), dialect),
     migrate: (text) => migrateDot(text, dialect),
   };
 }

@@ -4,7 +4,7 @@ import { isGraphvizAttribute } from '../../graph/graphviz/graphviz-attributes.js
 import type { DotDialect } from './dot-dialect.js';
 import { dotDialects } from './dot-dialects.js';
 import { ruleFor } from './rewrite-attributes.js';
-import { countSigns } from './signs.js';
+import { countSigns, readSigns } from './signs.js';
 
 export interface ForeignAttributes {
   /** Dialect of the pipeline, for sentences. */
@@ -32,8 +32,9 @@ export function foreignAttributes(graph: Graph, text: string): ForeignAttributes
 function strongest(text: string): DotDialect | undefined {
   let best: DotDialect | undefined;
   let strength = 0;
+  const written = readSigns(text);
   for (const dialect of dotDialects) {
-    const own = countSigns(text, dialect);
+    const own = countSigns(written, dialect);
     if (own <= strength) continue;
     best = dialect;
     strength = own;

@@ -1,3 +1,4 @@
+import { jqLines } from './jq-lines.js';
 import { type ShellCommand, shellCommands } from './shell-commands.js';
 
 /**
@@ -8,25 +9,38 @@ export function printedLines(command: string): ReadonlySet<string> | undefined {
   const commands = shellCommands(command);
   if (commands === undefined) return undefined;
   const lines = new Set<string>();
-  for (const one of commands) {
-    if (one.isCompound || one.isRedirected) continue;
-    const printed = lineOf(command.slice(one.start, one.end), one);
+  for (const [index, one] of commands.entries()) {
+    // What another command reads is not printed.
+    if (one.isCompound || one.isRedirected || one.after === '|') continue;
+    const before = commands[index - 1];
+    const printed = linesOf(
+      textOf(command, one),
+      one,
+      before?.after === '|' ? textOf(command, before) : undefined,
+    );
     if (printed === undefined) return undefined;
     for (const line of printed) lines.add(line.trim());
   }
   return lines;
 }
 
-/** Lines that one command prints. */
-function lineOf(text: string, { words, after }: ShellCommand): readonly string[] | undefined {
+function textOf(command: string, { start, end }: ShellCommand): string {
+  return command.slice(start, end);
+}
+
+/** Lines that one command prints, which may read what another one writes. */
+function linesOf(
+  text: string,
+  { words }: ShellCommand,
+  input: string | undefined,
+): readonly string[] | undefined {
   const [name = '', ...rest] = words;
-  // Another program reads it, and prints what it likes.
-  if (after === '|') return undefined;
   if (name === 'echo') return isLiteral(text) && !rest[0]?.startsWith('-') ? [rest.join(' ')] : undefined;
   if (name === 'printf') {
     const format = /^printf\s+(['"])([^%\\$`]*)\\n\1$/.exec(text)?.[2];
     return format === undefined ? undefined : [format];
   }
+  if (name === 'jq') return jqLines(text, input);
   return isSilent(name, rest) ? [] : undefined;
 }
 

@@ -71,7 +71,8 @@ export function exactKeyOf(state: FlowState): string {
   let key = coarseKeyOf({ ...state, values: noValues });
   if (state.values.size > 0) key += `\n${textOf(state.values)}`;
   if (restarts + redirects > 0) key += `\nr${restarts} ${redirects}`;
-  if (gates.size > 0) key += `\n${[...gates].flat().join(' ')}`;
+  if (gates.size > 0) key += '\n';
+  for (const [id, said] of gates) key += `${id} ${said} `;
   return visits.size === 0 ? key : `${key}\n${textOf(visits)}`;
 }
 

@@ -1,5 +1,6 @@
 import type { ProgramNode } from '../../graph/program.js';
 import type { ValueTemplate } from '../../graph/values/value-template.js';
+import type { Condition } from '../../parser/condition/ast.js';
 import type { FlowKeys } from './flow-keys.js';
 
 /**
@@ -15,11 +16,13 @@ export function followsNode(
   const tested = parallel === undefined ? edges : [];
   if (tested.some(({ condition, conditionText }) => !condition && conditionText !== '')) return false;
   if (isFree) return true;
-  const conditions = tested.flatMap(({ condition }) => condition ?? []);
-  const own = ownRules?.failWhen;
+  const follows = (condition: Condition | undefined): boolean =>
+    condition === undefined || keys.isFollowed(condition);
+  if (!tested.every(({ condition }) => follows(condition))) return false;
+  if (ownRules === undefined) return true;
   return (
-    [...conditions, ...(own === undefined ? [] : [own])].every((one) => keys.isFollowed(one)) &&
-    (ownRules?.assignments ?? []).every(({ key, value }) => !keys.values.has(key) || isKnown(value, keys))
+    follows(ownRules.failWhen) &&
+    ownRules.assignments.every(({ key, value }) => !keys.values.has(key) || isKnown(value, keys))
   );
 }
 

@@ -168,14 +168,16 @@ type Preference = Pick<Said, 'preferred_label' | 'suggested_next_ids'>;
 /** A node, and the diamonds that may route on its outcome: after edges and jumps, and after the exit has sent the run back. */
 function routedAlike(program: Program, node: ProgramNode): ReadonlySet<ProgramNode> {
   const found = new Set([node]);
-  const sentBack = [...program.goalGateTargets, ...program.goalGates.flatMap((gate) => gate.jumpTargets)];
+  const add = (nodeId: string): void => {
+    const after = program.nodes.get(nodeId);
+    if (after?.handler.inheritsOutcome) found.add(after);
+  };
   for (const { edges, jumpTargets } of found) {
-    const ends = edges.length === 0 || edges.some(({ to }) => to === program.exitId);
-    const jumps = ends ? [...jumpTargets, ...sentBack] : jumpTargets;
-    for (const next of [...edges.map(({ to }) => to), ...jumps.map(({ nodeId }) => nodeId)]) {
-      const after = program.nodes.get(next);
-      if (after?.handler.inheritsOutcome) found.add(after);
-    }
+    for (const { to } of edges) add(to);
+    for (const { nodeId } of jumpTargets) add(nodeId);
+    if (edges.length > 0 && edges.every(({ to }) => to !== program.exitId)) continue;
+    for (const { nodeId } of program.goalGateTargets) add(nodeId);
+    for (const gate of program.goalGates) for (const { nodeId } of gate.jumpTargets) add(nodeId);
   }
   return found;
 }

@@ -14,6 +14,7 @@ import { goalMissing } from './attributes/goal-missing.js';
 import { humanDefaultMatches } from './attributes/human-default-matches.js';
 import { joinParameters } from './attributes/join-parameters.js';
 import { managerActionsKnown } from './attributes/manager-actions-known.js';
+import { programMissing } from './attributes/program-missing.js';
 import { promptFileUsable } from './attributes/prompt-file-usable.js';
 import { promptOnLlmNodes } from './attributes/prompt-on-llm-nodes.js';
 import { reasoningEffortKnown } from './attributes/reasoning-effort-known.js';
@@ -142,6 +143,7 @@ export const builtInRules: readonly LintRule[] = [
   // §4.10
   outputEndsLine,
   printedWord,
+  programMissing,
   // SEMANTICS 22, 32, 34
   exitUnreachable,
   goalGateBypass,

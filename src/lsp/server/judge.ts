@@ -36,7 +36,10 @@ export interface JudgePorts {
 /** Rules that need more than the text between two keys. */
 const laterRules: ReadonlySet<string> = new Set(
   builtInRules
-    .filter(({ followsFlow, needsShell, needsFiles }) => followsFlow || needsShell || needsFiles)
+    .filter(
+      ({ followsFlow, needsShell, needsPrograms, needsFiles }) =>
+        followsFlow || needsShell || needsPrograms || needsFiles,
+    )
     .map(({ name }) => name),
 );
 
@@ -128,6 +131,7 @@ export class Judge {
       ...options,
       files: undefined,
       checkShell: undefined,
+      isInstalled: undefined,
       withoutFlow: true,
     });
     const later = this.#movedFindings(open);

@@ -34,6 +34,7 @@ export interface ServerPorts {
   /** Reads the configuration again, the next time. */
   forgetConfiguration(): void;
   readonly checkShell: CompileOptions['checkShell'];
+  readonly isInstalled: CompileOptions['isInstalled'];
   /** Models with a known price. */
   models(): Promise<readonly Suggestion[]>;
   /** Recorded runs and tests of a pipeline, by its file and the name of its graph. */
@@ -97,6 +98,7 @@ export class Session {
       ...options,
       name: file,
       checkShell: settings.checkShell ? ports.checkShell : undefined,
+      isInstalled: settings.checkShell ? ports.isInstalled : undefined,
       files: overlaidFiles(file, (named) => {
         this.#noteNamed(named, uri);
         return this.documents.get(named)?.getText();

@@ -6,6 +6,7 @@ import { layoutTask } from '../../render/layout-task.js';
 import { callAttractor } from '../../setup/call-attractor.js';
 import { checkShell } from '../../setup/check-shell.js';
 import { compileOptionsOf, extensionsForEach } from '../../setup/extensions.js';
+import { installedPrograms } from '../../setup/installed-programs.js';
 import { ThreadPool } from '../../threads/thread-pool.js';
 import { serveLanguage } from './language-server.js';
 import { modelSuggestions } from './model-suggestions.js';
@@ -52,6 +53,7 @@ function portsOf(io: ServerProcess): ServerPorts {
       extensionsOf = withConfiguration();
     },
     checkShell,
+    isInstalled: installedPrograms(io.env.PATH, io.cwd()),
     models: modelSuggestions,
     facts: runFacts,
     attractor: callAttractor,

@@ -13,14 +13,20 @@ export function childPolicy(run: PolicedRun): ChildPolicy | undefined {
   if (mayRunCommands(run)) return undefined;
   return {
     refusePlace(file, workingDirectory) {
-      const root = realPath(run.workingDirectory);
-      const isInside = [file, workingDirectory].every((place) => isWithin(root, realPath(place)));
-      return isInside ? undefined : `${outside}: ${howAllowed(run)}`;
+      const places = [file, workingDirectory];
+      return places.every((place) => isInside(run.workingDirectory, place))
+        ? undefined
+        : `${outside}: ${howAllowed(run)}`;
     },
     refuseProgram(pipeline, { isSimulated }) {
       return checkPolicy(pipeline, { ...run, simulate: isSimulated })[0]?.message;
     },
   };
+}
+
+/** True if a file or directory is, or would be, below a directory, wherever links lead. */
+export function isInside(directory: string, place: string): boolean {
+  return isWithin(realPath(directory), realPath(place));
 }
 
 const outside =

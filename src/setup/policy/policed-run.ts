@@ -9,6 +9,8 @@ export interface Policy {
    * pipeline that a stage runs).
    */
   readonly allowTools: boolean;
+  /** Process that has the policy, for messages; a server by default. */
+  readonly holder?: 'server' | 'worker';
 }
 
 /** Requested run, with the facts that matter for the policy of the server on which it begins, or began. */
@@ -33,5 +35,5 @@ export function mayRunCommands({ policy, isRestricted = false }: PolicedRun): bo
 export function howAllowed({ policy, isRestricted }: PolicedRun): string {
   return policy.allowTools && isRestricted
     ? 'the run was started on a server that does not let pipelines run commands; --allow-tools of `attractor resume` and `attractor fork` allows them for this run'
-    : 'this server does not let pipelines run commands; start it with --allow-tools to allow them';
+    : `this ${policy.holder ?? 'server'} does not let pipelines run commands; start it with --allow-tools to allow them`;
 }

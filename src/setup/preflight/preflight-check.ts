@@ -10,6 +10,8 @@ export interface PreflightCheck {
   readonly summary: string;
   /** True if it looks at stages that would do real work, so that it does not concern a simulation. */
   readonly isAboutRealWork: boolean;
+  /** True if it looks at the machine that executes the run: its keys, programs and variables. */
+  readonly isAboutMachine: boolean;
   find(run: PreflightRun): Iterable<CheckFinding>;
 }
 
@@ -27,6 +29,8 @@ export interface PreflightRun extends PlannedRun {
   readonly inputs?: Inputs | undefined;
   /** Variables of the key file that tools do not inherit. */
   readonly hiddenVariables?: ReadonlySet<string>;
+  /** True if the workers of a cluster execute the run, which have keys and programs of their own. */
+  readonly isSubmitted?: boolean | undefined;
   /** True if lint has looked at the files of children. */
   readonly areFilesLinted: boolean;
   readonly pipelines: readonly PlannedPipeline[];

@@ -2,7 +2,7 @@ import { type BackendPlan, planBackend } from '../backend-plan.js';
 import { preflightChecks } from './checks/index.js';
 import type { Finding } from './finding.js';
 import { plannedPipelines } from './planned-pipelines.js';
-import type { PreflightRun } from './preflight-check.js';
+import type { CheckFinding, PreflightRun } from './preflight-check.js';
 
 /** Run to be looked at before it begins or continues. */
 export interface PreflightCall extends Omit<PreflightRun, 'pipelines' | 'plan'> {
@@ -36,8 +36,8 @@ async function lookAt(call: PreflightCall, left: ReadonlySet<string> | undefined
   const run: PreflightRun = { ...call, pipelines, plan };
   const findings = preflightChecks
     .filter(({ isAboutRealWork }) => !(isAboutRealWork && call.simulate))
-    .flatMap(({ id, find }) =>
-      [...find(run)].map(
+    .flatMap(({ id, isAboutMachine, find }) =>
+      (call.isSubmitted && isAboutMachine ? elsewhere(find(run)) : [...find(run)]).map(
         ({ severity, stages = [], message, help }): Finding => ({
           check: id,
           severity,
@@ -48,4 +48,16 @@ async function lookAt(call: PreflightCall, left: ReadonlySet<string> | undefined
       ),
     );
   return { findings, plan };
+}
+
+/** What is missing here may be there on the workers, so it does not refuse the run. */
+function elsewhere(findings: Iterable<CheckFinding>): readonly CheckFinding[] {
+  return [...findings]
+    .filter(({ severity }) => severity !== 'info')
+    .map(({ stages, message }) => ({
+      severity: 'warning',
+      stages,
+      message: `on this machine, ${message}`,
+      help: 'nothing, if each worker that may take the run has it',
+    }));
 }

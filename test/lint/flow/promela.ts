@@ -39,21 +39,27 @@ export function numberedIds({ nodes }: Model): readonly string[] {
   return [...nodes.keys(), 'exit'];
 }
 
-/** Model of some pipelines. */
-export function promelaOf(models: readonly Model[]): string {
+/**
+ * Model of some pipelines. Whatever a property can see of a run is a moment of it: `seen` is 1 where the visit of the node `at`
+ * starts, 2 where it ends with the status `came`, and 3 where the run completes.
+ * @param claims formulas about the observations, by name
+ */
+export function promelaOf(models: readonly Model[], claims: ReadonlyMap<string, string> = new Map()): string {
   const choices = models.map((_, index) => `  :: pipeline == ${index} -> goto p${index}_begin`);
   return [
     notes,
     'byte pipeline, status, label, suggested, key, way, held, visited, turn, redirects, unsatisfied, outcomes;',
     'byte visits[5]; byte gate[5]; byte first[5];',
+    'byte seen, at, came;',
     'active proctype runs() {',
     '  c_code { prepare(); now.pipeline = atoi(getenv("PIPELINE")); };',
     '  if',
     ...choices,
     '  fi;',
-    ...models.flatMap((model, index) => new PipelineText(model, `p${index}_`).lines()),
+    ...models.flatMap((model, index) => new PipelineText(model, `p${index}_`, claims.size > 0).lines()),
     'over: skip',
     '}',
+    ...[...claims].map(([name, formula]) => `ltl ${name} { ${formula} }`),
   ].join('\n');
 }
 
@@ -96,10 +102,12 @@ class PipelineText {
   readonly #model: Model;
   readonly #prefix: string;
   readonly #ids: readonly string[];
+  readonly #isObserved: boolean;
 
-  constructor(model: Model, prefix: string) {
+  constructor(model: Model, prefix: string, isObserved: boolean) {
     this.#model = model;
     this.#prefix = prefix;
+    this.#isObserved = isObserved;
     this.#ids = numberedIds(model);
   }
 
@@ -128,7 +136,10 @@ class PipelineText {
             `:: else -> visits[${number}] = visits[${number}] + 1 fi;`,
           ]),
       ...this.#entered(node.id),
+      ...this.#observed(`seen = 1; at = ${number}`),
       ...(node.kind === 'diamond' ? [assignment(node)] : this.#work(node, number)),
+      // A diamond passes on the outcome before it, and has one of its own.
+      ...this.#observed(`seen = 2; at = ${number}; came = ${node.kind === 'diamond' ? 0 : 'status'}`),
       ...this.#departure(node, number),
     ];
   }
@@ -140,6 +151,11 @@ class PipelineText {
       `d_step { visited = visited | ${1 << number}; c_code { ${noted} } };`,
       `if :: turn == 100 -> accept_${this.#at(id)}: turn = 0 :: else fi;`,
     ];
+  }
+
+  #observed(observation: string): readonly string[] {
+    if (!this.#isObserved) return [];
+    return [`d_step { ${observation} };`, 'd_step { seen = 0; at = 0; came = 0 };'];
   }
 
   /** Everything that a stage may say, and what its node makes of it. */
@@ -243,10 +259,17 @@ class PipelineText {
       ...this.#entered('exit'),
       `d_step { unsatisfied = 0; ${failing};`,
       this.#model.requiresGates ? `${either('unsatisfied == 0', silent, 'skip')} };` : '};',
-      `if :: unsatisfied == 0 -> ${ended('completed')}`,
+      `if :: unsatisfied == 0 -> ${this.#completed()} ${ended('completed')}`,
       ...gates.map((gate) => `:: unsatisfied == ${numberOf(gate) + 1} -> ${this.#sendBack(gate)}`),
       'fi;',
     ];
+  }
+
+  #completed(): string {
+    const exit = `at = ${this.#ids.indexOf('exit')}`;
+    return [`seen = 1; ${exit}`, `seen = 2; ${exit}`, 'seen = 3']
+      .flatMap((observation) => this.#observed(observation))
+      .join(' ');
   }
 
   /** Rows 33 and 34. */

@@ -1,5 +1,5 @@
 import { excerpt } from '../../../diagnostic/excerpt.js';
-import { attributeDefinition } from '../../../graph/attributes.js';
+import { attributeDefinition, graphAttribute } from '../../../graph/attributes.js';
 import type { Attribute, Graph, Node } from '../../../graph/graph.js';
 import { type BuiltInHandlerType, type HandlerType, handlerTypeNamed } from '../../../graph/handler-types.js';
 import { handlerTypeOf } from '../../../graph/queries.js';
@@ -18,8 +18,19 @@ export const attributeWithoutEffect: LintRule = {
   tag: 'unnecessary',
   *apply(graph, context) {
     for (const use of ignoredAttributes(graph, context)) yield finding(use);
+    yield* remoteWithoutGit(graph);
   },
 };
+
+function* remoteWithoutGit(graph: Graph): Iterable<Finding> {
+  const attribute = graph.attributes.get('git_remote');
+  if (attribute === undefined || attribute.value === '' || graphAttribute(graph, 'git')) return;
+  yield {
+    message: '`git_remote` has no effect without `git=true`',
+    span: { start: attribute.keySpan.start, end: attribute.valueSpan.end },
+    fix: { title: 'add `git=true`, or remove it', edits: [] },
+  };
+}
 
 /** All explicit uses of an attribute at nodes of one kind that does not read it. */
 interface Ignored {

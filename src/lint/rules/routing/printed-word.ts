@@ -23,7 +23,7 @@ export const printedWord: LintRule = {
   summary:
     'A condition asks for a word that the command of the tool can print, or for a code with which it can end.',
   rationale:
-    'Where all that a command prints is written in it (`npm test > log && echo PASS || echo FAIL`), a condition that asks for another word never holds: `tool.last_line=PASSED`. Upper and lower case differ. So does one that asks for another code than the command ends with (`tool.exit_code=3` after `make || exit 2`), or for a failure where the command always ends with `exit 0`. The rule says nothing where programs or variables decide.',
+    'Where all that a command prints is written in it (`npm test > log && echo PASS || echo FAIL`), a condition that asks for another word never holds: `tool.last_line=PASSED`. Upper and lower case differ. The words of `jq -r \'if .ok then "PASS" else "FAIL" end\'` are known too, which prints them with quotes if `-r` is missing. So does one that asks for another code than the command ends with (`tool.exit_code=3` after `make || exit 2`), or for a failure where the command always ends with `exit 0`. The rule says nothing where programs or variables decide.',
   *apply(graph, { handlerTypes, source }) {
     const edges = attributeOwners(graph).edgesWith('condition');
     for (const { owner: edge, attribute } of distinctAttributes(edges, 'condition')) {

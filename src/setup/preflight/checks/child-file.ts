@@ -8,6 +8,7 @@ export const childFile: PreflightCheck = {
   id: 'child_file',
   summary: 'The file of a child pipeline is missing or cannot be read, when a run is resumed.',
   isAboutRealWork: false,
+  isAboutMachine: false,
   *find(run) {
     if (run.areFilesLinted) return;
     for (const { id, child } of stagesOf(run)) {

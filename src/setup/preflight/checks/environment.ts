@@ -6,6 +6,7 @@ export const environment: PreflightCheck = {
   id: 'environment',
   summary: 'A variable that `env_requires` names is not set.',
   isAboutRealWork: true,
+  isAboutMachine: true,
   *find(run) {
     const requiring = new Map<string, string[]>();
     for (const { prefix, graph } of run.pipelines) {

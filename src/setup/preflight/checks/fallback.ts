@@ -8,6 +8,7 @@ export const fallback: PreflightCheck = {
   id: 'fallback',
   summary: 'A model of `llm_fallback` cannot be used, so nothing takes the place of the first one.',
   isAboutRealWork: true,
+  isAboutMachine: true,
   *find({ plan }) {
     if (plan.kind === 'none' || plan.kind === 'plugin') return;
     const { environment } = plan;

@@ -11,6 +11,7 @@ export const input: PreflightCheck = {
   id: 'input',
   summary: 'An input is missing, has the wrong type, or is not declared.',
   isAboutRealWork: false,
+  isAboutMachine: false,
   *find({ graph, inputs }) {
     const declared = declaredInputs(graph);
     const isGiven = inputs !== undefined;

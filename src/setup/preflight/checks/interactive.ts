@@ -7,6 +7,7 @@ export const interactive: PreflightCheck = {
   id: 'interactive',
   summary: 'The backend of a stage with `interactive=true` cannot offer its model the tool `ask_person`.',
   isAboutRealWork: true,
+  isAboutMachine: false,
   *find({ plan }) {
     if (plan.kind === 'none' || plan.kind === 'plugin') return;
     const silent = plan.stages.flatMap((stage): readonly [string, string][] => {

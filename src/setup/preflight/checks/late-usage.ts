@@ -7,6 +7,7 @@ export const lateUsage: PreflightCheck = {
   summary:
     'A budget cannot stop a coding agent in the middle of its turn, because it reports its usage later.',
   isAboutRealWork: true,
+  isAboutMachine: false,
   *find({ plan }) {
     if (plan.kind === 'none' || plan.kind === 'plugin') return;
     const late = plan.stages.flatMap((stage): readonly [string, string][] => {

@@ -9,6 +9,7 @@ export const mcpServer: PreflightCheck = {
   id: 'mcp_server',
   summary: 'The program of an MCP server is not installed, and a stage has its tools.',
   isAboutRealWork: true,
+  isAboutMachine: true,
   *find({ plan, variables, workingDirectory }) {
     if (plan.kind === 'none' || plan.kind === 'plugin') return;
     const asking = plan.stages.filter((stage) => workerOf(plan, stage)?.definition.name === 'ai');

@@ -9,6 +9,7 @@ export const model: PreflightCheck = {
   id: 'model',
   summary: 'An LLM stage has no usable model: no key, an unknown provider, an agent that is not installed.',
   isAboutRealWork: true,
+  isAboutMachine: true,
   *find({ plan }) {
     if (plan.kind === 'none' || plan.kind === 'plugin') return;
     const problems = plan.stages.flatMap((stage): readonly [string, string][] => {

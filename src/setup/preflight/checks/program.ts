@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { isInstalled } from '../../../backends/find-program.js';
 import { graphAttribute, nodeAttribute } from '../../../graph/attributes.js';
-import { namedPrograms } from '../named-programs.js';
+import { namedPrograms } from '../../../lint/analysis/named-programs.js';
+
 import type { PlannedStage } from '../planned-pipelines.js';
 import { foundTogether, type PreflightCheck, stagesOf } from '../preflight-check.js';
 
@@ -10,6 +11,7 @@ export const program: PreflightCheck = {
   id: 'program',
   summary: 'A `tool_command` names a program that is not installed, or a script that does not exist.',
   isAboutRealWork: true,
+  isAboutMachine: true,
   *find(run) {
     const { workingDirectory, variables, mayRunCommands = true } = run;
     // A pipeline that may run no commands learns nothing about this machine.
@@ -24,7 +26,7 @@ export const program: PreflightCheck = {
     const missing = stagesOf(run).flatMap((stage): readonly [string, string][] => {
       const directory = directoryOf(stage, workingDirectory);
       if (directory === undefined) return [];
-      return namedPrograms(nodeAttribute(stage.node, 'tool_command'))
+      return [...namedPrograms(nodeAttribute(stage.node, 'tool_command')).keys()]
         .filter((name) => !exists(name, directory))
         .map((name) => [messageOf(name), stage.id]);
     });

@@ -7,6 +7,7 @@ export const systemPrompt: PreflightCheck = {
   id: 'system_prompt',
   summary: 'A coding agent takes no system prompt, so `system_prompt` begins its first prompt.',
   isAboutRealWork: true,
+  isAboutMachine: false,
   *find({ plan }) {
     if (plan.kind === 'none' || plan.kind === 'plugin') return;
     const without = plan.stages.flatMap((stage): readonly [string, string][] => {

@@ -11,6 +11,7 @@ export const tool: PreflightCheck = {
   id: 'tool',
   summary: 'The attribute `tools` of a stage names a tool that does not exist.',
   isAboutRealWork: true,
+  isAboutMachine: false,
   *find({ plan }) {
     if (plan.kind === 'none' || plan.kind === 'plugin') return;
     const prefixes = [...plan.environment.settings.mcp_servers.keys()].map(toolPrefixOf);

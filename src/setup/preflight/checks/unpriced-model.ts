@@ -10,6 +10,7 @@ export const unpricedModel: PreflightCheck = {
   id: 'unpriced_model',
   summary: 'The price of a model is not known, so a budget in US dollars does not limit it.',
   isAboutRealWork: true,
+  isAboutMachine: false,
   *find({ plan }) {
     if (plan.kind === 'none' || plan.kind === 'plugin') return;
     const unpriced = plan.stages.flatMap((stage): readonly [string, string][] => {

@@ -1,16 +1,19 @@
-import { shellCommands } from '../../lint/analysis/shell-commands.js';
+import type { Span } from '../../diagnostic/source.js';
+import { shellCommands } from './shell-commands.js';
 
 /**
  * Programs that a command for `sh` certainly starts by their names: the first word of each of its simple
  * commands, except builtins. It leaves out a name that the shell makes up (`$TOOL`, `~/bin/x`), a text
- * that is hard to read (functions, here-documents, `eval`), one that sets its own search path, and a command
- * whose failure `||` takes.
+ * that is hard to read (functions, here-documents, `eval`), one that sets its own search path, a command
+ * whose failure `||` takes, and one that the text looks for itself (`command -v jq`).
  * A path (`./build.sh`) counts only if no other program runs before it: that could write the file, or change
  * the directory.
+ * @returns where each is named first
  */
-export function namedPrograms(text: string): readonly string[] {
-  if (changesMeaning.test(text)) return [];
-  const names = new Set<string>();
+export function namedPrograms(text: string): ReadonlyMap<string, Span> {
+  const found = new Map<string, Span>();
+  if (changesMeaning.test(text)) return found;
+  const soughtFor = new Set([...text.matchAll(seeking)].map(([, name = '']) => name));
   let isFirst = true;
   for (const { start, words, isCompound, after } of shellCommands(text) ?? []) {
     if (beforeVariable.test(text.slice(0, start))) continue;
@@ -18,11 +21,17 @@ export function namedPrograms(text: string): readonly string[] {
     if (isCompound || name === '' || assignment.test(name) || harmlessBuiltins.has(name)) continue;
     const isClear = plainName.test(name) && !builtins.has(name);
     const isAwaited = !name.includes('/') || name.startsWith('/') || isFirst;
-    if (isClear && isAwaited && after !== '||') names.add(name);
+    if (isClear && isAwaited && after !== '||' && !soughtFor.has(name) && !found.has(name)) {
+      // After assignments; a name in quotes may be written in another way.
+      const at = Math.max(text.indexOf(name, start), start);
+      found.set(name, { start: at, end: at + name.length });
+    }
     isFirst = false;
   }
-  return [...names];
+  return found;
 }
+
+const seeking = /\b(?:command\s+-[vV]|which|type(?:\s+-\w+)?)\s+([\w.+@%,:-]+)/g;
 
 const changesMeaning = /\b(?:PATH=|alias\b|eval\b|hash\b|source\b)/;
 /** End of a text after which a variable or a word comes, not a command. */
