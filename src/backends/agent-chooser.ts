@@ -20,6 +20,10 @@ export function agentChooser<Agent extends CodingAgent, More extends object>(
       const choice = agentFor(kind, model, place);
       return choice.kind === 'agent' ? undefined : choice.problem;
     },
+    providerOf(model, place) {
+      const choice = agentFor(kind, model, place);
+      return choice.kind === 'agent' ? choice.chosen.agent.name : undefined;
+    },
     lateUsage(model, place) {
       const choice = agentFor(kind, model, place);
       return choice.kind === 'agent' ? describeLateUsage(kind, choice.chosen) : undefined;
@@ -36,6 +40,8 @@ export interface AgentChooser<Chosen> {
   accepts(model: ModelChoice, place: AgentEnvironment): Acceptance | undefined;
   /** Reason why no agent could do a stage that must be done by one (`BackendDefinition`). */
   problemWith(model: ModelChoice, place: AgentEnvironment): string | undefined;
+  /** Name of the agent that does such a stage (`BackendDefinition`). */
+  providerOf(model: ModelChoice, place: AgentEnvironment): string | undefined;
   /** Reason why a budget could not stop such a stage before its turn ends (`BackendDefinition`). */
   lateUsage(model: ModelChoice, place: AgentEnvironment): string | undefined;
 }

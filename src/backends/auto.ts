@@ -38,6 +38,10 @@ export function autoBackend(
       const backend = await make(choice.definition);
       return backend.run(node, prompt, context, { ...call, model: choice.model });
     },
+    providerOf({ model, isBudgeted }) {
+      const choice = chooseBackend(model, environment, definitions, isBudgeted);
+      return choice.kind === 'none' ? undefined : choice.definition.providerOf?.(choice.model, environment);
+    },
     mayCost(model) {
       const choice = chooseBackend(model, environment, definitions);
       return choice.kind === 'backend' && choice.definition.isFree !== true;
@@ -65,6 +69,8 @@ export async function oneBackend(
   return {
     readsFiles: (node, call) => backend.readsFiles?.(node, withModel(call)) ?? false,
     run: (node, prompt, context, call) => backend.run(node, prompt, context, withModel(call)),
+    providerOf: ({ model }) =>
+      definition.providerOf?.(withDefaultModel(model, environment.settings), environment),
     mayCost: () => definition.isFree !== true,
     close: () => backend.close?.(),
   };

@@ -37,6 +37,11 @@ export interface BackendDefinition {
    */
   lacksSystemPrompt?(model: ModelChoice, environment: BackendEnvironment): string | undefined;
   /**
+   * Name of the provider, or of the coding agent, that does such a stage, as the limits of a cluster name it; undefined if
+   * there is nothing to limit.
+   */
+  providerOf?(model: ModelChoice, environment: BackendEnvironment): string | undefined;
+  /**
    * Most requests to models that one attempt of a stage sends, repeated ones among them; if absent, only a budget stops it.
    * @param fallbacks number of models in its `llm_fallback`
    */

@@ -34,6 +34,7 @@ export async function createBackend(name: string, options: BackendOptions = {}):
     readsFiles: (...call) => priced.readsFiles?.(...call) ?? false,
     run: (...call) => priced.run(...call),
     mayCost: (model) => priced.mayCost?.(model) ?? true,
+    providerOf: (call) => priced.providerOf?.(call),
     close: () => backend.close?.(),
     knownSecrets: secretsOf(environment),
   };

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { commandMark, stageMarks } from '../handlers/tools/process-tree.js';
+import { randomUUID } from 'node:crypto';
+import { commandMark, ProcessTree, stageMarks } from '../handlers/tools/process-tree.js';
 
 /** Time in milliseconds between SIGTERM and SIGKILL. */
 export const killGraceMs = 3000;
@@ -71,18 +72,25 @@ export interface GuardedProgram {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
+/** A program that was started, with everything that it starts. */
+export interface Guarded {
+  readonly child: ChildProcess;
+  readonly tree: ProcessTree;
+}
+
 /**
  * Starts a program in a new process group that ends with this process, with everything that the program
- * starts (`ProcessTree`).
+ * starts. A later program of the same stage is not among them: a worker that has lost the run ends its own only.
  * @throws the reason if it cannot be started and that is known at once
  */
 export function guardedStart(
-  { program, args, directory, environment }: GuardedProgram,
+  { program, args, directory, environment: given }: GuardedProgram,
   input: 'pipe' | 'ignore',
-): ChildProcess {
+): Guarded {
+  const environment = { ...given, [commandMark]: randomUUID() };
   const child = spawn('/bin/sh', ['-c', script, 'sh', program, ...args], {
     cwd: directory,
-    env: { ...environment },
+    env: environment,
     stdio: [input, 'pipe', 'pipe', 'pipe'],
     detached: true,
   });
@@ -93,7 +101,7 @@ export function guardedStart(
     throw Object.assign(new Error('too many files are open'), { code: 'EMFILE' });
   }
   for (const stream of streams) stream?.on('error', () => undefined);
-  return child;
+  return { child, tree: new ProcessTree(child.pid, environment) };
 }
 
 const passing: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE', 'EAGAIN', 'ENOMEM']);

@@ -73,6 +73,7 @@ export function withPrices(
   backend: CodergenBackend & Pick<ClosableBackend, 'close'>,
   own: Prices,
 ): ClosableBackend {
+  const { providerOf } = backend;
   return {
     readsFiles: (node, call) => backend.readsFiles?.(node, call) ?? false,
     run: (node, prompt, context, call) =>
@@ -81,6 +82,7 @@ export function withPrices(
         report: (progress) => call.report(priced(progress, own)),
       }),
     mayCost: (model) => backend.mayCost?.(model) ?? true,
+    providerOf: providerOf && ((call) => providerOf.call(backend, call)),
     close: () => backend.close?.(),
   };
 }

@@ -1,9 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { onAbort } from '../abort/abort.js';
 import { messageOf } from '../handlers/error-category.js';
-import { commandMark, ProcessTree } from '../handlers/tools/process-tree.js';
-import { guardedStart } from './guarded-start.js';
+import type { ProcessTree } from '../handlers/tools/process-tree.js';
+import { type Guarded, guardedStart } from './guarded-start.js';
 import { within } from './within.js';
 
 /** Command for `sh -c`. */
@@ -40,15 +39,14 @@ const outputGraceMs = 2000;
  */
 export async function runShell(order: ShellCall, signal: AbortSignal): Promise<ShellEnd> {
   signal.throwIfAborted();
-  const environment = { ...order.environment, [commandMark]: randomUUID() };
-  let child: ChildProcess;
+  let started: Guarded;
   try {
-    child = start({ ...order, environment });
+    started = start(order);
   } catch (error) {
     // Thrown for arguments that no program accepts: a NUL character, or more than the system takes.
     return { kind: 'error', message: `the shell could not be started: ${messageOf(error)}` };
   }
-  const tree = new ProcessTree(child.pid, environment);
+  const { child, tree } = started;
   let timedOut = false;
   let killing: NodeJS.Timeout | undefined;
   const stop = (): void => {
@@ -71,13 +69,14 @@ export async function runShell(order: ShellCall, signal: AbortSignal): Promise<S
   }
 }
 
-function start({ command, directory, environment, input, onOutput }: ShellCall): ChildProcess {
+function start({ command, directory, environment, input, onOutput }: ShellCall): Guarded {
   const program = { program: '/bin/sh', args: ['-c', command], directory, environment };
-  const child = guardedStart(program, 'pipe');
+  const guarded = guardedStart(program, 'pipe');
+  const { child } = guarded;
   child.stdin?.end(input ?? '');
   child.stdout?.on('data', onOutput);
   child.stderr?.on('data', onOutput);
-  return child;
+  return guarded;
 }
 
 /** Resolves when it has ended and all of its output is read, or a moment after its end. */

@@ -363,6 +363,23 @@ function describeQuestions({ it, play }: Bench): void {
     expect(result).toMatchObject({ status: 'paused', paused_reason: 'a question waits for an answer' });
     await isQuiet(side);
   });
+
+  it('129: is stopped where the stage cannot go on after an answer', ['asks'], async () => {
+    const { result, directory, side } = await play({
+      scenes: [answers('Done.', { asks: { question: 'Which database?' } })],
+      dot,
+      wrap: (call) => ({
+        ...call,
+        ask: async () => {
+          throw new StageSuspension('there is no room now');
+        },
+      }),
+    });
+    expect(result.status).toBe('paused');
+    expect(result.paused_reason).toContain('there is no room now');
+    expect(existsSync(path.join(directory, 'work', 'response.md'))).toBe(false);
+    await isQuiet(side);
+  });
 }
 
 function describeSteering({ it, play }: Bench): void {

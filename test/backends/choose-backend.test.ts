@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { aiBackend } from '../../src/backends/ai/ai-backend.js';
 import { autoBackend, oneBackend } from '../../src/backends/auto.js';
 import type { Acceptance, BackendDefinition, BackendEnvironment } from '../../src/backends/backend.js';
 import { chooseBackend } from '../../src/backends/choose-backend.js';
@@ -185,5 +186,35 @@ describe('the automatic backend', () => {
       'model does d with ?/gpt-y',
       'close model',
     ]);
+  });
+});
+
+describe('the provider of a stage, by which a cluster limits it', () => {
+  const place = environment({
+    providers: new Map([['Local', { base_url: 'http://127.0.0.1:1' }]]),
+    agents: new Map([['mine', { command: ['node'], output: 'text' }]]),
+  });
+  const ready = {
+    ...place,
+    variables: { PATH: process.env.PATH, ANTHROPIC_API_KEY: 'k', OPENAI_API_KEY: 'k' },
+  };
+
+  test.each([
+    [asks('anthropic', 'claude-opus-4-5'), 'anthropic'],
+    [asks(undefined, 'claude-opus-4-5'), 'anthropic'],
+    [asks(undefined, 'openai/gpt-5.2'), 'openai'],
+    [asks('Local', 'llama'), 'Local'],
+    [asks('mine'), 'mine'],
+    [asks('simulated'), undefined],
+    [asks('nobody'), undefined],
+  ])('%o: %s', (model, provider) => {
+    expect(autoBackend(ready).providerOf?.({ model })).toBe(provider);
+  });
+
+  test('is the one of the settings where the stage leaves it open', async () => {
+    const withDefault = { ...ready, settings: { ...ready.settings, provider: 'openai', model: 'gpt-5.2' } };
+    expect(autoBackend(withDefault).providerOf?.({ model: asks() })).toBe('openai');
+    const one = await oneBackend(aiBackend, withDefault);
+    expect(one.providerOf?.({ model: asks() })).toBe('openai');
   });
 });

@@ -9,6 +9,7 @@ export const acpBackend: BackendDefinition = {
     'coding agents over the Agent Client Protocol: Claude Code, Codex, Gemini CLI, OpenCode and others',
   accepts: acpChooser.accepts,
   problemWith: acpChooser.problemWith,
+  providerOf: acpChooser.providerOf,
   lateUsage: acpChooser.lateUsage,
   lacksSystemPrompt(model, environment) {
     const choice = acpChooser.agentFor(model, environment);

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
-import { ProcessTree } from '../../handlers/tools/process-tree.js';
+import type { ProcessTree } from '../../handlers/tools/process-tree.js';
 import { type GuardedProgram, guardedStart, killGraceMs } from '../guarded-start.js';
 import { within } from '../within.js';
 
@@ -35,8 +35,9 @@ export class AgentProcess {
 
   /** @throws the reason if it cannot be started and that is known at once */
   constructor(program: GuardedProgram) {
-    this.#child = guardedStart(program, 'pipe');
-    this.#tree = new ProcessTree(this.#child.pid, program.environment);
+    const { child, tree } = guardedStart(program, 'pipe');
+    this.#child = child;
+    this.#tree = tree;
     this.#streams = streamsOf(this.#child);
     underWay.add(this);
     endWithThisProcess();

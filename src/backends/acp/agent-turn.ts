@@ -85,7 +85,7 @@ export class AgentTurn {
 
   /** @returns the answer of the agent; its verdict is in the channel, or the status file */
   async run(): Promise<string> {
-    const { call, protocol, chosen, start, gateway } = this.#options;
+    const { call, protocol, chosen, start, gateway, channel } = this.#options;
     call.signal.throwIfAborted();
     call.steering?.open();
     await this.#untilSessionIsSafe();
@@ -98,7 +98,7 @@ export class AgentTurn {
       environment: start.environment,
       listener: this.#listener(),
     });
-    const release = abortWith(this.#stop, call.signal, gateway?.ending);
+    const release = abortWith(this.#stop, call.signal, gateway?.ending, channel?.ending);
     this.#watchTime();
     let isDone = false;
     try {

@@ -1,5 +1,5 @@
 import type { BackendDefinition } from '../backend.js';
-import { findProvider } from './find-provider.js';
+import { findProvider, providerNameOf } from './find-provider.js';
 import { requestsOfAttempt } from './request-limits.js';
 
 /**
@@ -25,6 +25,7 @@ export const aiBackend: BackendDefinition = {
     const reading = findProvider(model, environment);
     return reading.kind === 'found' ? undefined : reading.problem;
   },
+  providerOf: providerNameOf,
   mostRequests: ({ ai = {} }, fallbacks) => requestsOfAttempt(ai, fallbacks),
   async create(environment) {
     // They load the libraries.

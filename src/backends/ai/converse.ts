@@ -52,6 +52,7 @@ export async function converse(talk: Talk): Promise<Ending> {
 
 /** Keeps the reply before anything follows from it. */
 async function askAndKeep(talk: Talk, messages: StageMessages): Promise<ModelReply> {
+  await talk.record.kept();
   const reply = await askWithinWindow(talk, messages);
   talk.record.keepReply(reply);
   return reply;

@@ -48,6 +48,11 @@ export function findProvider(asked: ModelChoice, environment: ProviderEnvironmen
   return { kind: 'found', address: { provider, kind, model, baseUrl, apiKey: key.key, headers } };
 }
 
+/** Name of that provider; undefined if nothing says which it is. */
+export function providerNameOf(asked: ModelChoice, environment: ProviderEnvironment): string | undefined {
+  return nameOf(asked, environment)?.provider;
+}
+
 /** The server of a model, for messages: without what may be secret in its address. */
 export function serverOf({ provider, kind, model, baseUrl }: ModelAddress): ModelServer {
   const address = baseUrl ?? usualServers[kind];

@@ -11,6 +11,7 @@ import {
 import { nodeFileSystem } from '../../run-directory/file-system.js';
 import { sealed, unsealed } from '../../run-directory/hashed-line.js';
 import { describeSystemError } from '../../run-directory/run-error.js';
+import { runFiles } from '../../run-directory/run-files.js';
 import { noRedactor, type Redactor } from '../../secrets/redactor.js';
 
 /**
@@ -74,8 +75,7 @@ export function writeConversation(
 
 const version = 1;
 
-/** Folder in the run directory. */
-const sessions = 'sessions';
+const { sessions } = runFiles;
 
 /** Message of a conversation; the library checks more than role and content. */
 const message = z.looseObject({

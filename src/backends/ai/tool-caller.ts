@@ -1,5 +1,6 @@
 import type { JsonValue } from '../../graph/json.js';
 import type { BackendCall } from '../../handlers/codergen-backend.js';
+import { StageSuspension } from '../../handlers/handler.js';
 import type { ToolHooks } from '../tool-hooks.js';
 import type { RequestedCall } from './request-model.js';
 import { type AgentTool, type ToolContext, ToolProblem } from './tools/agent-tool.js';
@@ -107,7 +108,7 @@ export class ToolCaller {
     this.#context.signal.throwIfAborted();
     if (refusal !== undefined) return { success: false, output: refusal, mayHaveChanged: false };
     const mayHaveChanged = tool.isReadOnly !== true;
-    if (mayHaveChanged) this.#record.callBegins(id);
+    if (mayHaveChanged) await this.#record.callBegins(id);
     const result = await this.#run(tool, call.input);
     await this.#hooks.after(hooked, result);
     return { ...result, mayHaveChanged };
@@ -118,6 +119,7 @@ export class ToolCaller {
       return { success: true, output: await tool.run(input, this.#context) };
     } catch (error) {
       this.#context.signal.throwIfAborted();
+      if (error instanceof StageSuspension) throw error;
       const message = error instanceof Error ? error.message : String(error);
       return {
         success: false,

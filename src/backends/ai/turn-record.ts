@@ -1,7 +1,7 @@
 import type { AssistantModelMessage, ModelMessage } from 'ai';
 import type { BackendCall } from '../../handlers/codergen-backend.js';
 import type { BackendConversation, EarlierConversation } from '../../handlers/conversation.js';
-import type { EntryOf } from '../../handlers/conversation-entry.js';
+import type { EntryOf, NewConversationEntry } from '../../handlers/conversation-entry.js';
 import type { ModelReply, RequestedCall } from './request-model.js';
 
 /** Owner name of our conversations. */
@@ -28,6 +28,8 @@ export class TurnRecord {
   readonly #words = new Map<number, EntryOf<'person'>[]>();
   readonly #heard = new Set<string>();
   #repliesPlayed = 0;
+  /** True if entries were added that may not be kept yet. */
+  #isAhead = false;
   /** The summary that is recorded. */
   readonly compaction: Compaction | undefined;
 
@@ -66,7 +68,7 @@ export class TurnRecord {
     return waiting.flatMap(({ id, text, by }) => {
       const isNew = !this.#heard.has(id);
       // On the disk before anything depends on it: a crash in between must neither lose nor repeat it.
-      if (isNew) this.#conversation?.add({ kind: 'person', text, steering_id: id, by });
+      if (isNew) this.#add({ kind: 'person', text, steering_id: id, by });
       this.#heard.add(id);
       steering?.delivered(id);
       return isNew ? [text] : [];
@@ -82,7 +84,7 @@ export class TurnRecord {
   userMessage(text: string): ModelMessage {
     const recorded = this.#users.shift();
     if (recorded !== undefined) return { role: 'user', content: recorded.text };
-    this.#conversation?.add({ kind: 'user', text });
+    this.#add({ kind: 'user', text });
     return { role: 'user', content: text };
   }
 
@@ -101,7 +103,7 @@ export class TurnRecord {
   keepReply({ messages, calls, end }: ModelReply): void {
     const content = messages.flatMap(partsOf);
     const problems = calls.flatMap(({ problem }, call) => (problem === undefined ? [] : [{ call, problem }]));
-    this.#conversation?.add({
+    this.#add({
       kind: 'assistant',
       content,
       end,
@@ -110,7 +112,7 @@ export class TurnRecord {
   }
 
   keepCompaction({ summary, turns }: Compaction): void {
-    this.#conversation?.add({ kind: 'compacted', summary, turns });
+    this.#add({ kind: 'compacted', summary, turns });
   }
 
   /** Recorded result of a call. */
@@ -129,8 +131,21 @@ export class TurnRecord {
   }
 
   /** Records that a call begins which must not be made twice. */
-  callBegins(call_id: string): void {
-    this.#conversation?.add({ kind: 'tool_begun', call_id });
+  async callBegins(call_id: string): Promise<void> {
+    this.#add({ kind: 'tool_begun', call_id });
+    await this.kept();
+  }
+
+  /** Resolves when all turns so far are where another machine finds them, if the run may continue there. */
+  async kept(): Promise<void> {
+    if (!this.#isAhead) return;
+    this.#isAhead = false;
+    await this.#conversation?.kept();
+  }
+
+  #add(entry: NewConversationEntry): void {
+    this.#isAhead = true;
+    this.#conversation?.add(entry);
   }
 
   /** @param mayHaveChanged true if files may be others after it */
@@ -139,7 +154,7 @@ export class TurnRecord {
     mayHaveChanged: boolean,
   ): Promise<void> {
     const files = mayHaveChanged ? await this.#conversation?.snapshot() : undefined;
-    this.#conversation?.add({ kind: 'tool_result', ...result, files });
+    this.#add({ kind: 'tool_result', ...result, files });
   }
 }
 

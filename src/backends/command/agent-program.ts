@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
-import { ProcessTree } from '../../handlers/tools/process-tree.js';
+import type { ProcessTree } from '../../handlers/tools/process-tree.js';
 import { type GuardedProgram, guardedStart, killGraceMs } from '../guarded-start.js';
 import { within } from '../within.js';
 
@@ -39,8 +39,9 @@ export class AgentProgram {
 
   /** @throws the reason if it cannot be started and that is known at once */
   constructor({ input, ...order }: ProgramOrder, listener: ProgramListener) {
-    this.#child = guardedStart(order, input === undefined ? 'ignore' : 'pipe');
-    this.#tree = new ProcessTree(this.#child.pid, order.environment);
+    const { child, tree } = guardedStart(order, input === undefined ? 'ignore' : 'pipe');
+    this.#child = child;
+    this.#tree = tree;
     const { stdin, stdout, stderr } = this.#child;
     stdin?.end(input);
     read(stdout, listener.onOutput);

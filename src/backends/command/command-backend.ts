@@ -15,6 +15,7 @@ export const commandBackend: BackendDefinition = {
     'A coding agent by its command line: Claude Code, Codex, Gemini CLI, OpenCode, pi, or one of your own.',
   accepts: commandChooser.accepts,
   problemWith: commandChooser.problemWith,
+  providerOf: commandChooser.providerOf,
   lateUsage: commandChooser.lateUsage,
   cannotAsk(model, environment) {
     const choice = commandChooser.agentFor(model, environment);

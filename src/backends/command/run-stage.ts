@@ -280,7 +280,7 @@ class AgentStage {
     return runTurn({
       chosen,
       call: this.#call,
-      ending: this.#gateway?.ending,
+      endings: [this.#gateway?.ending, this.#channel?.ending],
       isResumed,
       isHeld: () => this.#channel?.isAsking() === true || this.#gateway?.isPausing() === true,
       program: this.#order(text, isResumed),

@@ -15,8 +15,8 @@ export interface TurnOrder {
   readonly chosen: ChosenCommandAgent;
   readonly call: BackendCall;
   readonly program: ProgramOrder;
-  /** Aborted with the reason why it must be stopped, such as a request that has finally failed. */
-  readonly ending: AbortSignal | undefined;
+  /** Each is aborted with the reason why it must be stopped, such as a request that has finally failed. */
+  readonly endings: readonly (AbortSignal | undefined)[];
   /** True if it continues a conversation. */
   readonly isResumed: boolean;
   /** True while it waits for a person, so that its clocks must not run out. */
@@ -82,7 +82,7 @@ export async function runTurn(order: TurnOrder): Promise<TurnResult> {
 
 /** Runs the program to its end, or stops it. */
 async function follow(
-  { chosen, call, program: order, ending, isHeld, stdout, stderr }: TurnOrder,
+  { chosen, call, program: order, endings, isHeld, stdout, stderr }: TurnOrder,
   progress: TurnProgress,
 ): Promise<{ readonly end: ProgramEnd; readonly stop: Stop | undefined }> {
   const lines = new OutputLines();
@@ -124,7 +124,8 @@ async function follow(
       },
     });
     releases.push(onAbort(call.signal, () => halt({ kind: 'aborted' })));
-    releases.push(onAbort(ending, () => halt({ kind: 'threw', error: ending?.reason })));
+    for (const ending of endings)
+      releases.push(onAbort(ending, () => halt({ kind: 'threw', error: ending?.reason })));
     const end = await program.end;
     guarded(() => {
       for (const { text, isCut } of lines.end()) take(text, isCut);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { BackendCall } from '../../handlers/codergen-backend.js';
+import { StageSuspension } from '../../handlers/handler.js';
 import { answerInWords, personQuestion, readAskPerson } from '../ask-person.js';
 import type { VerdictReply } from './verdict-register.js';
 
@@ -10,6 +11,7 @@ import type { VerdictReply } from './verdict-register.js';
 export class AskRegister {
   readonly #ask: BackendCall['ask'];
   readonly #times = new Map<string, number>();
+  readonly #ending = new AbortController();
   #open = 0;
 
   constructor(ask: BackendCall['ask']) {
@@ -19,6 +21,11 @@ export class AskRegister {
   /** True while a person is awaited. */
   get isAsking(): boolean {
     return this.#open > 0;
+  }
+
+  /** Aborted with the reason why the agent must be stopped at once, instead of continuing without an answer. */
+  get ending(): AbortSignal {
+    return this.#ending.signal;
   }
 
   async take(given: unknown): Promise<VerdictReply> {
@@ -33,7 +40,11 @@ export class AskRegister {
     try {
       const answer = await this.#ask(personQuestion(input, `ask-${hash}${times === 1 ? '' : `-${times}`}`));
       return { isError: false, text: answerInWords(answer) };
-    } catch {
+    } catch (error) {
+      if (error instanceof StageSuspension) {
+        this.#ending.abort(error);
+        return new Promise(() => undefined);
+      }
       return { isError: true, text: 'The question was withdrawn: nobody can answer it now.' };
     } finally {
       this.#open -= 1;

@@ -28,6 +28,8 @@ export interface VerdictChannel extends VerdictServer {
   isExhausted(): boolean;
   /** True while a person is awaited, so that a clock of the agent must not run out. */
   isAsking(): boolean;
+  /** Aborted with the reason why the agent must be stopped at once. */
+  readonly ending: AbortSignal | undefined;
   /** Ends the server and every process that the agent has started for it. */
   close(): Promise<void>;
 }
@@ -78,6 +80,7 @@ export async function startVerdictChannel(
       result: () => register?.reading,
       isExhausted: () => register?.isExhausted === true,
       isAsking: () => people?.isAsking === true,
+      ending: people?.ending,
       close,
     };
   } catch (error) {
