@@ -3,12 +3,14 @@ import type { DurableLog, RunRecord } from '../run/driver/durable-log.js';
 import type { FileSystem } from '../run-directory/file-system.js';
 import { runFiles } from '../run-directory/run-files.js';
 import type { PlacedRecord } from './durable-run.js';
+import type { ChangedPlaces, FileWarning } from './files/collect-files.js';
 
 /** Records of a run, and of those below it, on their way into the next durable step. */
 export class BatchLog {
   readonly #directory: string;
   readonly #fileSystem: FileSystem;
   #waiting: PlacedRecord[] = [];
+  #stages = new Map<string, Set<string>>();
   #onKept: Waiter[] = [];
   #beingKept: Waiter[] = [];
   #lost: Error | undefined;
@@ -21,12 +23,12 @@ export class BatchLog {
   }
 
   get hasRecords(): boolean {
-    return this.#waiting.length > 0;
+    return this.#onKept.length > 0;
   }
 
   /** Log of the run itself. */
   get ofRun(): DurableLog {
-    return this.#log((record) => record);
+    return this.#log('', (record) => record);
   }
 
   /** Resolves when there is a record to be kept. */
@@ -37,20 +39,31 @@ export class BatchLog {
     });
   }
 
-  /** Takes the records that came since the last call. */
-  take(): readonly PlacedRecord[] {
+  /** Takes the records that came since the last call, and the places of their files. */
+  take(): { readonly records: readonly PlacedRecord[]; readonly places: ChangedPlaces } {
     const records = this.#waiting;
+    const stages = this.#stages;
     this.#waiting = [];
+    this.#stages = new Map();
     this.#beingKept.push(...this.#onKept);
     this.#onKept = [];
-    return records;
+    return { records, places: { stages, begun: new Set(records.flatMap(begunPlace)) } };
   }
 
-  /** Reports that the records that were taken are durable: the runs continue. */
-  kept(): void {
+  /** Reports that the taken records are durable: the runs continue. */
+  kept(warnings: readonly FileWarning[]): void {
     const waiting = this.#beingKept;
     this.#beingKept = [];
-    for (const { resolve } of waiting) resolve();
+    let left = warnings;
+    // A child run comes before those above it, whose files its own are too.
+    for (const { place, resolve } of waiting.toSorted(
+      (one, other) => other.place.length - one.place.length,
+    )) {
+      const isOwn = (warning: FileWarning): boolean =>
+        warning.path.startsWith(place === '' ? '' : `${place}/`);
+      resolve(left.filter(isOwn).map(({ message }) => message));
+      left = left.filter((warning) => !isOwn(warning));
+    }
   }
 
   /** Refuses this and all later records: the runs stop. */
@@ -60,15 +73,19 @@ export class BatchLog {
     this.#beingKept = [];
     this.#onKept = [];
     this.#waiting = [];
+    this.#stages = new Map();
   }
 
-  #log(placed: (record: RunRecord) => PlacedRecord): DurableLog {
+  #log(place: string, placed: (record: RunRecord) => PlacedRecord): DurableLog {
     return {
-      keep: (record) =>
+      keep: (record, stages) =>
         new Promise((resolve, reject) => {
           if (this.#lost !== undefined) return reject(this.#lost);
-          this.#waiting.push(placed(record));
-          this.#onKept.push({ resolve, reject });
+          if (record.inputs.length > 0) this.#waiting.push(placed(record));
+          const changed = this.#stages.get(place) ?? new Set();
+          for (const stage of stages) changed.add(stage);
+          this.#stages.set(place, changed);
+          this.#onKept.push({ place, resolve, reject });
           this.#onRecord();
         }),
       below: (directory) => this.#below(path.resolve(directory)),
@@ -77,9 +94,9 @@ export class BatchLog {
 
   /** Log of a child run; its files go along whenever they have changed. */
   #below(directory: string): DurableLog {
-    const place = path.relative(this.#directory, directory);
+    const place = path.relative(this.#directory, directory).split(path.sep).join('/');
     let sent = '';
-    return this.#log((record) => {
+    return this.#log(place, (record) => {
       const files = {
         pipeline: this.#read(directory, runFiles.pipeline),
         manifest: this.#read(directory, runFiles.manifest),
@@ -96,6 +113,12 @@ export class BatchLog {
 }
 
 interface Waiter {
-  resolve(): void;
+  /** Directory of its run. */
+  readonly place: string;
+  resolve(warnings: readonly string[]): void;
   reject(error: Error): void;
+}
+
+function begunPlace({ place, events }: PlacedRecord): readonly string[] {
+  return place !== undefined && events[0]?.seq === 1 ? [place] : [];
 }

@@ -1,4 +1,7 @@
 import type { RunRecord } from '../run/driver/durable-log.js';
+import type { SettingsData } from '../run-directory/settings-data.js';
+import type { FileChange } from './files/file-change.js';
+import type { FilesReach, Placement } from './placement.js';
 
 /** A run as it is submitted: what the run directory of a new run has. Plain data without secrets. */
 export interface Submission {
@@ -7,17 +10,53 @@ export interface Submission {
   readonly pipeline: string;
   /** Text of `manifest.json`. */
   readonly manifest: string;
+  readonly placement: Placement;
+  readonly files: { readonly reach: FilesReach; readonly directory: string };
+  /** Set for a fork, which rests until a person resumes it. */
+  readonly shared?: SharedHistory | undefined;
+}
+
+/** Beginning of a fork, which it shares with the run that it comes from. */
+export interface SharedHistory {
+  readonly batch: Batch;
+  /** Runs in whose stores the contents of its files are, the nearest first. */
+  readonly runs: readonly string[];
 }
 
 /** Output of one durable step: what happened in a run, and in those that its stages have started, since the last one. */
 export interface Batch {
   readonly records: readonly PlacedRecord[];
-  /** Messages that are dealt with; until then a repetition of the run delivers them again. */
+  /** Files that stages have left by then; their contents are in the store (SEMANTICS 142). */
+  readonly files?: readonly FileChange[] | undefined;
+  /** Messages that are dealt with; until then every execution of the run gets them. */
   readonly receipts?: readonly Receipt[] | undefined;
-  /** Set if a message waits: it is received before the next step. */
-  readonly receives?: true | undefined;
+  /** Set if the run continues because a person has resumed it. */
+  readonly resumed?: Resumption | undefined;
   /** Problem of the worker that stops the run until a person resumes it. */
   readonly problem?: string | undefined;
+  /** Set if a segment of the run ends with it. */
+  readonly ends?: true | undefined;
+}
+
+/** End of a segment of a run: what it has come to by then. */
+export interface Segment {
+  /** Hash of that in the store. */
+  readonly seed: string;
+  /** Version of attractor that has written it: others do not read it. */
+  readonly version: string;
+}
+
+export interface RecordedSegment {
+  /** Number of the step that ends it. */
+  readonly step: number;
+  readonly segment: Segment;
+}
+
+/** Call by which a person has resumed a run. */
+export interface Resumption {
+  readonly settings: SettingsData;
+  /** Text of `manifest.json` from now on, if the call changes it. */
+  readonly manifest?: string | undefined;
 }
 
 export interface PlacedRecord extends RunRecord {
@@ -38,7 +77,7 @@ export type RunMessage = { readonly id: string } & (
       readonly by?: string;
     }
   | { readonly kind: 'pause'; readonly mode: 'after_stage' | 'now'; readonly reason: string }
-  | { readonly kind: 'resume' }
+  | { readonly kind: 'resume'; readonly settings?: SettingsData | undefined }
   | { readonly kind: 'cancel' }
 );
 
@@ -56,8 +95,21 @@ export interface Receipt {
 export interface DurableSteps {
   /** Performs an action and records its result; a repetition gets the recorded one, without the action. */
   step(action: () => Promise<Batch>): Promise<Batch>;
-  /** Takes the next message, which `messageWaits` has announced; undefined if there is none after all. */
-  receive(): Promise<RunMessage | undefined>;
-  /** Resolves when a message waits, and rejects when the signal is aborted. Records nothing. */
-  messageWaits(signal: AbortSignal): Promise<void>;
+  /** Outputs of the steps so far, from the beginning or after a segment. Records nothing. */
+  recorded(after?: RecordedSegment): Promise<readonly Batch[]>;
+  /** Ends a segment: performs an action and records its result, unless it is recorded. Without a result, the segment continues. */
+  endSegment(action: () => Promise<Segment | undefined>): Promise<void>;
+  /** The latest segment that was recorded. */
+  latestSegment(): Promise<RecordedSegment | undefined>;
+  /** Lets a repetition begin after a segment. Nothing may have been called before that records anything. */
+  beginAfter(segment: RecordedSegment): void;
+  /**
+   * Resolves with messages that this execution has not had, in the order in which they came, as soon as there are some; rejects when
+   * the signal is aborted. Records nothing.
+   */
+  messages(signal: AbortSignal): Promise<readonly RunMessage[]>;
+  /** Forgets messages whose receipts are recorded. */
+  forget(ids: readonly string[]): void;
+  /** Ids of all messages by which a person has resumed the run, those included that are forgotten. Records nothing. */
+  resumptions(): Promise<readonly string[]>;
 }

@@ -4,13 +4,18 @@ import type { RunEvent } from '../machine/event.js';
 import { evolveAll } from '../machine/evolve/evolve.js';
 import type { Question } from '../machine/interview.js';
 import { initialState, type RunState } from '../machine/state.js';
+import { runRedactor } from '../run/driver/run-redactor.js';
+import { answerAsTyped } from '../run/questions/match-answer.js';
 import type { CommonRunOptions } from '../run/run-options.js';
 import { openQuestions } from '../view/active-stages.js';
-import { isOver } from '../view/run-status.js';
-import type { ClusterRun } from './dbos/cluster.js';
+import { type RunResult, resultOf } from '../view/run-result.js';
+import type { ClusterRun } from './cluster.js';
 
 /** Ports of a caller that watches a run. */
-type Watcher = Pick<CommonRunOptions, 'onEvent' | 'onNotice' | 'interviewer' | 'signal' | 'pauseSignal'>;
+type Watcher = Pick<
+  CommonRunOptions,
+  'onEvent' | 'onNotice' | 'interviewer' | 'secrets' | 'signal' | 'pauseSignal'
+>;
 
 /** Milliseconds between two looks at the database. */
 const lookMs = 200;
@@ -18,8 +23,14 @@ const lookMs = 200;
 /**
  * Follows a run until it ends or rests, as if this process executed it: its events are reported, its questions are asked, and signals
  * reach it as messages.
+ * @param after number of the last event that is not reported
  */
-export async function followRun(run: ClusterRun, program: Program, watcher: Watcher): Promise<RunState> {
+export async function followRun(
+  run: ClusterRun,
+  program: Program,
+  watcher: Watcher,
+  after = 0,
+): Promise<RunState> {
   const { history } = run;
   const asking = new Map<string, AbortController>();
   const releases = [
@@ -29,14 +40,14 @@ export async function followRun(run: ClusterRun, program: Program, watcher: Watc
       () => void run.send({ kind: 'pause', mode: 'after_stage', reason: 'interrupted' }),
     ),
   ];
-  let reported = 0;
+  let reported = after;
   try {
     for (;;) {
       const { events } = history.run;
       for (const event of events.slice(reported)) void watcher.onEvent?.(event);
       reported = events.length;
       askOpenQuestions(run, watcher, asking);
-      if (isOver(history.view.status) || history.rests) break;
+      if (history.isOver || history.rests) break;
       await new Promise((resolve) => setTimeout(resolve, lookMs));
       await run.refresh();
     }
@@ -46,6 +57,19 @@ export async function followRun(run: ClusterRun, program: Program, watcher: Watc
   }
   if (history.problem !== undefined) watcher.onNotice?.(history.problem);
   return evolveAll(program, initialState, history.run.events, misfit);
+}
+
+/** Result of a run that was followed until it ended or rests; one that a worker has stopped, perhaps before its first event, is paused. */
+export function resultOfFollowed(
+  { history, submittedAt }: Pick<ClusterRun, 'history' | 'submittedAt'>,
+  state: RunState,
+  directory: string,
+): RunResult {
+  const { runId } = history.submission;
+  const begun = state.status === 'created' ? { ...state, runId, startedAt: submittedAt } : state;
+  const isStopped = begun.status === 'created' || begun.status === 'running';
+  const rested: RunState = isStopped ? { ...begun, status: 'paused', pausedReason: history.problem } : begun;
+  return resultOf(rested, directory, Date.now());
 }
 
 function misfit(event: RunEvent, error: unknown): never {
@@ -72,6 +96,6 @@ async function ask(
 ): Promise<void> {
   const answer = await watcher.interviewer?.ask(question, signal).catch(() => undefined);
   if (answer === undefined || signal.aborted) return;
-  const { value, selected_option: chosen } = answer;
-  await run.send({ kind: 'answer', question: question.id, answer: chosen?.key ?? value });
+  const { text } = runRedactor(watcher.secrets);
+  await run.send({ kind: 'answer', question: question.id, answer: text(answerAsTyped(question, answer)) });
 }

@@ -1,12 +1,47 @@
+import type { CompileOptions } from '../compiler/compile.js';
 import type { DurableLog } from '../run/driver/durable-log.js';
-import type { Execution } from '../run/execution.js';
+import type { AttemptHere } from '../run/elsewhere/perform-attempt.js';
+import type { StagesElsewhere } from '../run/elsewhere/stages-elsewhere.js';
+import type { ContinuedExecution } from '../run/execution.js';
+import type { RecordedSettings } from '../run-directory/recorded-fields.js';
+import type { Permits } from './limits/permits.js';
 
-/** Makes ready what the run in a directory needs on this worker, from its files. */
-export type PrepareDrive = (directory: string) => Promise<PreparedDrive>;
+/**
+ * Makes ready what the run in a directory needs on this worker, from its files.
+ * @param given settings of the call that has resumed it
+ */
+export type PrepareDrive = (directory: string, given: RecordedSettings) => Promise<PreparedDrive>;
 
 export interface PreparedDrive {
-  /** Drives the run on from its journal, as `resume` does. Nothing has happened when it returns. */
-  start(log: DurableLog): Execution;
+  /** Language extensions of the run, and of those below it. */
+  readonly compileOptions: CompileOptions;
+  /**
+   * Drives the run on from its journal, as `resume` does. Nothing has happened when it returns.
+   * @param isWaking true if this worker has released the run while it only asked
+   * @param elsewhere performs attempts of stages on other workers
+   */
+  start(log: DurableLog, isWaking: boolean, elsewhere?: StagesElsewhere): ContinuedExecution;
+  /**
+   * Performs one attempt of a stage for a run that another worker drives.
+   * @param directory of the run, or of a child run below it
+   */
+  perform(directory: string, attempt: AttemptHere): Promise<void>;
   /** Releases what was made ready. */
   close(): Promise<void>;
+}
+
+/** Likewise, within the rights of whoever has submitted the run, and the limits of the cluster. */
+export type PrepareSubmitted = (
+  directory: string,
+  given: RecordedSettings,
+  submitter: Submitter,
+  permits: Permits,
+) => Promise<PreparedDrive>;
+
+/** Whoever has submitted a run. */
+export interface Submitter {
+  /** Name of the tenant; undefined for the owner of the cluster and its workers, who may do here what they like. */
+  readonly tenant: string | undefined;
+  /** Manifests of the child runs that a fork brings. */
+  readonly children: readonly string[];
 }

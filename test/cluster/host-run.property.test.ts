@@ -1,10 +1,10 @@
 import { expect, test, vi } from 'vitest';
+import { RunHistory } from '../../src/cluster/run-history.js';
 import { compile } from '../../src/compiler/compile.js';
 import { decide } from '../../src/machine/decide.js';
 import type { RunEvent } from '../../src/machine/event.js';
-import type { Outcome } from '../../src/machine/outcome.js';
 import { initialState } from '../../src/machine/state.js';
-import { HandlerRegistry } from '../../src/run/driver/handler-registry.js';
+import type { HandlerRegistry } from '../../src/run/driver/handler-registry.js';
 import { comparableJournal } from '../../src/run/recording/comparable-journal.js';
 import { run } from '../../src/run/run.js';
 import { virtualClock } from '../../src/run/simulate/virtual-clock.js';
@@ -18,25 +18,17 @@ import { failingBranches, listOf } from '../run/harness.js';
 import { fc, runsOf } from '../support/fast-check.js';
 import { memoryFileSystem } from '../support/memory-file-system.js';
 import { virtualStart } from '../support/virtual-clock.js';
-import { submitted, WorkerDied } from './harness.js';
+import { handlersOf, submitted, WorkerDied } from './harness.js';
 
 const numRuns = runsOf({ quick: 4, thorough: 60 });
 
 vi.setConfig({ testTimeout: 120_000 + 5000 * numRuns });
 
-/** Stages whose outcomes depend on nothing but the visit and the attempt, so that every worker has the same. */
-function handlersOf(sequence: readonly Outcome[]): HandlerRegistry {
-  const registry = new HandlerRegistry();
-  for (const type of ['codergen', 'tool', 'wait.human'])
-    registry.register(type, {
-      execute: async ({ node, visit, attempt }) =>
-        sequence[(Number(node.id.slice(1)) + visit + attempt) % sequence.length],
-    });
-  return registry;
-}
-
 const inputs = Object.fromEntries([1, 2, 3].map((items) => [listOf(items), Array(items).fill('item')]));
 const options = { ruleSettings: failingBranches, inputs };
+
+/** Numbers of steps of workers that die; a run that gets nowhere with more of them waits for a person. */
+const lives = fc.array(fc.nat({ max: 12 }), { maxLength: 3 });
 
 async function localEvents(dot: string, handlers: HandlerRegistry): Promise<readonly RunEvent[]> {
   const events: RunEvent[] = [];
@@ -63,14 +55,20 @@ function essence(events: readonly RunEvent[]) {
   ]);
 }
 
-/** What happens in one branch does not depend on how far another one is. */
-const untangled = [
+/** Branches count steps and visits together: only without others is it certain how far each is. */
+const branchByBranch = pipelines.map((dot) => dot.replace(/max_parallel="\d+"/g, 'max_parallel="1"'));
+
+const certain = [
+  ['lines', linePipelines],
+  ['one branch after the other', branchByBranch],
+] as const;
+const families = [
   ['lines', linePipelines],
   ['orderly', orderlyPipelines],
+  ['any', pipelines],
 ] as const;
-const families = [...untangled, ['any', pipelines]] as const;
 
-test.each(untangled)(
+test.each(certain)(
   'for %s: the log of the steps is the journal that one machine writes',
   async (_name, family) => {
     await fc.assert(
@@ -84,6 +82,29 @@ test.each(untangled)(
     );
   },
 );
+
+test.each(families)('for %s: segments change nothing, whoever continues after one', async (_name, family) => {
+  await fc.assert(
+    fc.asyncProperty(family, outcomeSequences, lives, async (dot, sequence, lifetimes) => {
+      const handlers = handlersOf(sequence);
+      const cluster = await submitted(dot, { ...options, handlers });
+      for (const mostSteps of lifetimes)
+        await cluster.work({ mostSteps: mostSteps + 1, segmentInputs: 3 }).catch((error: unknown) => {
+          if (!(error instanceof WorkerDied)) throw error;
+        });
+      const { view } = await cluster.work({ segmentInputs: 3 });
+      const { submission, engine } = cluster;
+      const whole = new RunHistory(submission);
+      for (const batch of engine.batches) whole.add(batch);
+      expect(view).toEqual(whole.view);
+      expect(engine.segments.length).toBe(engine.batches.filter(({ ends }) => ends).length);
+      expectOneOutcomeEach(engine.events);
+      if (family === linePipelines)
+        expect(essence(engine.events)).toEqual(essence(await localEvents(dot, handlers)));
+    }),
+    { numRuns },
+  );
+});
 
 test('the recorded inputs alone give the recorded events', async () => {
   await fc.assert(
@@ -110,11 +131,11 @@ test('the recorded inputs alone give the recorded events', async () => {
 
 test.each(families)('for %s: workers that die anywhere change nothing', async (_name, family) => {
   await fc.assert(
-    fc.asyncProperty(family, outcomeSequences, fc.array(fc.nat({ max: 6 })), async (dot, sequence, lives) => {
+    fc.asyncProperty(family, outcomeSequences, lives, async (dot, sequence, lifetimes) => {
       const handlers = handlersOf(sequence);
       const cluster = await submitted(dot, { ...options, handlers });
       const kept: string[] = [];
-      for (const mostSteps of lives) {
+      for (const mostSteps of lifetimes) {
         await cluster.work({ mostSteps: mostSteps + 1 }).catch((error: unknown) => {
           if (!(error instanceof WorkerDied)) throw error;
         });

@@ -1,7 +1,14 @@
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { Batch } from '../../src/cluster/durable-run.js';
+import { RunHistory } from '../../src/cluster/run-history.js';
+import { readJournal } from '../../src/journal/journal.js';
 import type { RunEvent } from '../../src/machine/event.js';
 import { HandlerRegistry } from '../../src/run/driver/handler-registry.js';
+import type { FileSystem } from '../../src/run-directory/file-system.js';
 import { pipeline } from '../run/harness.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
 import { submitted, type TestCluster, WorkerDied } from './harness.js';
 
 const line = pipeline('a', 'b', 'c', 'start -> a -> b -> c -> exit');
@@ -18,6 +25,15 @@ const gate = pipeline(
 
 function completed(events: readonly RunEvent[]): readonly string[] {
   return events.flatMap((event) => (event.type === 'StageCompleted' ? [event.node_id] : []));
+}
+
+function eventsOf({ records }: Batch): readonly RunEvent[] {
+  return records.flatMap(({ events }) => events);
+}
+
+function latestFirst(directory: string) {
+  const timeOf = (name: string): number => statSync(path.join(directory, name)).mtimeMs;
+  return (one: string, other: string): number => timeOf(other) - timeOf(one);
 }
 
 function died(error: unknown): void {
@@ -43,6 +59,112 @@ async function asked({ engine }: TestCluster): Promise<string> {
     await new Promise((resolve) => setImmediate(resolve));
   }
 }
+
+describe('segments of a run', () => {
+  const long = pipeline(...'abcdef', `start -> ${[...'abcdef'].join(' -> ')} -> exit`);
+
+  test('begin with what the run has come to, without its events', async () => {
+    const { counts, handlers } = counted();
+    const cluster = await submitted(long, { handlers });
+    await cluster.work({ mostSteps: 6, segmentInputs: 2 }).catch(died);
+    const { engine } = cluster;
+    const [segment] = engine.segments.slice(-1);
+    const before = engine.batches.slice(0, segment?.step).flatMap(eventsOf).length;
+    const recorded = engine.events.length;
+    const found: number[] = [];
+    const { view, run } = await cluster.work({
+      segmentInputs: 100,
+      onLive: (_run, history) => void found.push(history.view.seq, history.run.events.length),
+    });
+    expect(before).toBeGreaterThan(0);
+    expect(found).toEqual([recorded, recorded - before]);
+    expect(view.status).toBe('success');
+    expect(run.events).toEqual(engine.events.slice(before));
+    expect([...counts.values()].filter((count) => count > 1)).toEqual([2]);
+  });
+
+  test('leave the journal on each worker whole', async () => {
+    const cluster = await submitted(long, counted());
+    await cluster.work({ mostSteps: 6, segmentInputs: 2 }).catch(died);
+    const disks: FileSystem[] = [];
+    await cluster.work({ segmentInputs: 2, onDisk: (disk) => void disks.push(disk) });
+    const { events } = readJournal('/dev/null/worker/run/events.jsonl', disks[0]);
+    expect(events).toEqual(cluster.engine.events);
+  });
+
+  test('hold the children of the run too', async () => {
+    const home = temporaryDirectory();
+    writeFileSync(path.join(home, 'child.dot'), long);
+    const parent = pipeline('sub [type=pipeline, child="child.dot"]', 'start -> sub -> exit');
+    const { counts, handlers } = counted();
+    const cluster = await submitted(parent, { handlers, workingDirectory: home }, home);
+    await cluster.work({ mostSteps: 6, segmentInputs: 2 }).catch(died);
+    const { children, view } = await cluster.work({ segmentInputs: 2 });
+    expect(view.status).toBe('success');
+    const [[place = '', child] = []] = children;
+    const whole = new RunHistory(cluster.submission);
+    for (const batch of cluster.engine.batches) whole.add(batch);
+    expect(child?.view).toEqual(whole.children.get(place)?.view);
+    const [last = ''] = readdirSync(home)
+      .filter((name) => name.startsWith('worker-'))
+      .sort(latestFirst(home));
+    const journal = readJournal(path.join(home, last, 'run', place, 'events.jsonl'));
+    expect(journal.events).toEqual(whole.children.get(place)?.events);
+    expect([...counts.values()].filter((count) => count > 1)).toEqual([2]);
+  });
+
+  test('get an answer that came while nobody had the run', async () => {
+    const { handlers } = counted();
+    const cluster = await submitted(gate, { handlers });
+    // The segment ends with the question.
+    const { engine } = cluster;
+    engine.onSegment = () => {
+      if (engine.events.at(-1)?.type === 'InterviewStarted') engine.die();
+    };
+    const first = cluster.work({ segmentInputs: 0 }).catch(died);
+    const question = await asked(cluster);
+    engine.send({ kind: 'answer', id: 'one', question, answer: 'N' });
+    await first;
+    const { view, receipts } = await cluster.work({ segmentInputs: 0 });
+    expect(view.status).toBe('success');
+    expect(completed(engine.events)).toEqual(['start', 'g', 'no', 'exit']);
+    expect(receipts.get('one')).toEqual({ id: 'one' });
+  });
+
+  test('go on where their end cannot be stored', async () => {
+    const { counts, handlers } = counted();
+    const cluster = await submitted(long, { handlers });
+    const { put } = cluster.store;
+    cluster.store.put = () => Promise.reject(new Error('full'));
+    await cluster.work({ mostSteps: 4, segmentInputs: 2 }).catch(died);
+    expect(cluster.engine.segments.map(({ segment }) => segment)).toContain(null);
+    cluster.store.put = put;
+    const { view } = await cluster.work({ segmentInputs: 2 });
+    expect(view.status).toBe('success');
+    expect(completed(cluster.engine.events)).toEqual(['start', ...'abcdef', 'exit']);
+    expect([...counts.values()].filter((count) => count > 1)).toEqual([2]);
+  });
+
+  test.each([
+    [
+      'of another version',
+      ({ engine: { segments } }: TestCluster) => {
+        for (const recorded of segments)
+          recorded.segment = { seed: recorded.segment?.seed ?? '', version: '0.0.0' };
+      },
+    ],
+    ['that is lost', ({ store }: TestCluster) => store.contents.clear()],
+  ])('are repeated from the beginning of the run for a seed %s', async (_name, spoil) => {
+    const { counts, handlers } = counted();
+    const cluster = await submitted(long, { handlers });
+    await cluster.work({ mostSteps: 6, segmentInputs: 2 }).catch(died);
+    spoil(cluster);
+    const history = await cluster.work({ segmentInputs: 100 });
+    expect(history.view.status).toBe('success');
+    expect(history.run.events).toEqual(cluster.engine.events);
+    expect([...counts.values()].filter((count) => count > 1)).toEqual([2]);
+  });
+});
 
 describe('a run in durable steps', () => {
   test('records each stage that works in a step, and those that do not along with it', async () => {
@@ -91,17 +213,38 @@ describe('a run in durable steps', () => {
   test('delivers an answer again that a worker took with it', async () => {
     const { handlers } = counted();
     const cluster = await submitted(gate, { handlers });
-    // It dies when it is about to record what the answer leads to.
-    cluster.engine.onRecorded = ({ receives }) => {
-      if (receives) cluster.engine.die();
-    };
     const first = cluster.work().catch(died);
     const question = await asked(cluster);
+    // It dies when it is about to record what the answer leads to.
     cluster.engine.send({ kind: 'answer', id: 'one', question, answer: 'N' });
+    cluster.engine.die();
     await first;
     expect(completed(cluster.engine.events)).toEqual(['start']);
     expect((await cluster.work()).view.status).toBe('success');
     expect(completed(cluster.engine.events)).toEqual(['start', 'g', 'no', 'exit']);
+  });
+
+  test('keeps an answer to the gate of a child until the worker that takes over has come that far', async () => {
+    const workingDirectory = temporaryDirectory();
+    writeFileSync(path.join(workingDirectory, 'child.dot'), gate);
+    const parent = pipeline('sub [type=pipeline, child="child.dot"]', 'start -> sub -> exit');
+    const cluster = await submitted(parent, { ...counted(), workingDirectory }, workingDirectory);
+    const isAsked = (): boolean =>
+      cluster.engine.batches.some(({ records }) =>
+        records.some(({ events }) => events.some(({ type }) => type === 'InterviewStarted')),
+      );
+    void cluster.work().catch(died);
+    await until(isAsked);
+    cluster.engine.die();
+    cluster.engine.send({ kind: 'answer', id: 'one', question: 'sub/g', answer: 'N' });
+    cluster.engine.send({ kind: 'answer', id: 'other', question: 'sub/other', answer: 'N' });
+    // This one comes while the first is looking for its question, and must not be ahead of it.
+    cluster.engine.send({ kind: 'answer', id: 'late', question: 'sub/g', answer: 'Y' });
+    const { view, receipts } = await cluster.work();
+    expect(view.status).toBe('success');
+    expect(receipts.get('one')).toEqual({ id: 'one' });
+    for (const id of ['other', 'late'])
+      expect(receipts.get(id)).toEqual({ id, refusal: 'no such question is open' });
   });
 
   test('rests where it was paused, and goes on when it is told to', async () => {
@@ -121,12 +264,71 @@ describe('a run in durable steps', () => {
     expect(receipts.get('r')).toEqual({ id: 'r' });
   });
 
+  test('takes an answer that comes before a resumed run has begun', async () => {
+    const { handlers } = counted();
+    const cluster = await submitted(gate, { handlers });
+    let question = '';
+    const work = cluster.work({
+      onPrepare: async () => {
+        if (question === '') return;
+        cluster.engine.send({ kind: 'answer', id: 'a', question, answer: 'Y' });
+        for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      },
+    });
+    question = await asked(cluster);
+    cluster.engine.send({ kind: 'pause', id: 'p', mode: 'after_stage', reason: 'lunch' });
+    await until(() => count(cluster, 'PipelinePaused') === 1);
+    cluster.engine.send({ kind: 'resume', id: 'r' });
+    expect((await work).view.status).toBe('success');
+  });
+
   test('is cancelled by a message', async () => {
     const cluster = await submitted(gate, {});
     const work = cluster.work();
     await asked(cluster);
     cluster.engine.send({ kind: 'cancel', id: 'c' });
     expect((await work).view.status).toBe('cancelled');
+  });
+
+  test('is cancelled with the children of its stages', async () => {
+    const workingDirectory = temporaryDirectory();
+    writeFileSync(path.join(workingDirectory, 'child.dot'), gate);
+    const parent = pipeline('sub [type=pipeline, child="child.dot"]', 'start -> sub -> exit');
+    const cluster = await submitted(parent, { ...counted(), workingDirectory }, workingDirectory);
+    const work = cluster.work();
+    const ofChild = (): readonly RunEvent[] =>
+      cluster.engine.batches.flatMap(({ records }) =>
+        records.flatMap(({ place, events }) => (place === 'sub/child' ? events : [])),
+      );
+    await until(() => ofChild().some(({ type }) => type === 'InterviewStarted'));
+    cluster.engine.send({ kind: 'cancel', id: 'c' });
+    expect((await work).view.status).toBe('cancelled');
+    expect(ofChild().at(-1)?.type).toBe('PipelineCancelled');
+  });
+
+  test('141: repeats a stage with the same key, and asks first if it has idempotent=false', async () => {
+    const keys: string[] = [];
+    const handlers = new HandlerRegistry().register('codergen', {
+      execute: async ({ idempotencyKey }) => {
+        // Each stage takes its first worker with it.
+        if (!keys.includes(idempotencyKey)) cluster.engine.die();
+        keys.push(idempotencyKey);
+        return { status: 'success' };
+      },
+    });
+    const cluster = await submitted(pipeline('a', 'b [idempotent=false]', 'start -> a -> b -> exit'), {
+      handlers,
+    });
+    await cluster.work().catch(died);
+    await cluster.work().catch(died);
+    const [a, b] = new Set(keys);
+    expect(keys).toEqual([a, a, b]);
+    const third = cluster.work();
+    const question = await asked(cluster);
+    expect(keys.length).toBe(3);
+    cluster.engine.send({ kind: 'answer', id: 'again', question, answer: 'R' });
+    expect((await third).view.status).toBe('success');
+    expect(keys).toEqual([a, a, b, b]);
   });
 
   test('goes on elsewhere when the worker leaves, without counting as a death', async () => {
@@ -175,6 +377,38 @@ describe('a run in durable steps', () => {
     expect(last).toMatchObject({
       type: 'PipelinePaused',
       reason: expect.stringContaining('3 workers have died here'),
+    });
+  });
+
+  test('waits for a person where a stage kills its workers, while another branch gets further', async () => {
+    const steps = Array.from({ length: 12 }, (_, index) => `x${index}`);
+    const dot = pipeline(
+      'fan [shape=component]; meet [shape=tripleoctagon]; b',
+      ...steps,
+      `start -> fan; fan -> b -> meet; fan -> ${steps.join(' -> ')} -> meet; meet -> exit`,
+    );
+    let executions = 0;
+    const handlers = new HandlerRegistry().register('codergen', {
+      execute: async ({ node }) => {
+        if (node.id !== 'b') return { status: 'success' };
+        executions += 1;
+        const before = completed(cluster.engine.events).length;
+        await until(() => completed(cluster.engine.events).length > before);
+        cluster.engine.die();
+        return { status: 'success' };
+      },
+    });
+    const cluster = await submitted(dot, { handlers });
+    for (let worker = 1; worker <= 8; worker += 1) {
+      const life = cluster.work().catch(died);
+      await Promise.race([life, until(() => cluster.engine.events.at(-1)?.type === 'PipelinePaused')]);
+    }
+    expect(executions).toBe(5);
+    expect(cluster.engine.events.at(-1)).toMatchObject({
+      type: 'PipelinePaused',
+      reason: expect.stringContaining(
+        '4 workers have died, one after the other, while the stage "b" was running',
+      ),
     });
   });
 });

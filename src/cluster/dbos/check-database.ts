@@ -1,5 +1,8 @@
+import type { Client } from 'pg';
 import { messageOf } from '../../handlers/error-category.js';
 import { UsageError } from '../../setup/usage-error.js';
+import { roles } from './rights.js';
+import { migrations } from './tables.js';
 
 /**
  * Checks that the packages of a cluster are installed. Few installations need it, and it is as large as the rest.
@@ -23,26 +26,90 @@ function isMissing(error: unknown): boolean {
 
 /**
  * Checks that a database answers; without this, DBOS would wait for it.
- * @returns true if it has the tables of a cluster
  * @throws UsageError
  */
-export async function checkDatabase(database: string): Promise<boolean> {
+export async function checkDatabase(database: string): Promise<void> {
+  await askDatabase(database, async () => undefined);
+}
+
+/**
+ * Checks that a database answers, and has the tables of this version, or of a later one.
+ * @throws UsageError
+ */
+export async function checkTables(database: string): Promise<void> {
+  const found = await askDatabase(database, versionsOf);
+  if (found === undefined) throw new UsageError(`the database has no tables for a cluster; ${advice}`);
+  const { allMigrations } = await import('@dbos-inc/dbos-sdk/internal/sysdb_migrations/internal/migrations');
+  if (found.ours < migrations.length || found.ofDbos < allMigrations().length)
+    throw new UsageError(`the tables of the database are older than this version of attractor; ${advice}`);
+}
+
+const advice = 'make them with `attractor cluster migrate`, as the owner of the database';
+
+/** Versions of the tables, as numbers of changes; undefined if there are none. */
+interface Versions {
+  readonly ours: number;
+  readonly ofDbos: number;
+}
+
+async function versionsOf(client: Client): Promise<Versions | undefined> {
+  try {
+    const { rows } = await client.query<{ ours: number; of_dbos: string }>(
+      `select changes as ours, (select max(version) from dbos.dbos_migrations) as of_dbos from attractor.version`,
+    );
+    const [row] = rows;
+    return row && { ours: row.ours, ofDbos: Number(row.of_dbos) };
+  } catch (error) {
+    const { code } = error as { readonly code?: string };
+    if (code === undefinedTable || code === invalidSchema) return undefined;
+    if (code !== insufficientPrivilege) throw error;
+    throw new UsageError(
+      `"${client.user}" has no rights in the database; its owner gives them with: grant ${roles.client} to "${client.user}", or ${roles.worker} for a worker`,
+    );
+  }
+}
+
+const undefinedTable = '42P01';
+const invalidSchema = '3F000';
+const insufficientPrivilege = '42501';
+
+/** @throws UsageError if the database does not answer */
+async function askDatabase<Result>(
+  database: string,
+  ask: (client: Client) => Promise<Result>,
+): Promise<Result> {
   await requireDbos();
+  // Other forms mean a server to `pg`, but not to DBOS.
+  if (!/^postgres(ql)?:\/\//i.test(database))
+    throw new UsageError('the database is not named by a URL such as postgresql://user@host/name');
   const { default: pg } = await import('pg');
   try {
     const client = new pg.Client({ connectionString: database, connectionTimeoutMillis: patienceMs });
     await client.connect();
     try {
-      const { rows } = await client.query<{ found: boolean }>(
-        `select to_regclass('attractor.workers') is not null as found`,
-      );
-      return rows[0]?.found === true;
+      return await ask(client);
     } finally {
       await client.end();
     }
   } catch (error) {
-    throw new UsageError(`the database cannot be used: ${messageOf(error)}`);
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(`the database cannot be used: ${described(error)}`);
   }
 }
+
+/** Problem of a connection in words; what to do is added where the words of the library do not say it. */
+function described(error: unknown): string {
+  const { code = '' } = error as { readonly code?: string };
+  const advice = advices.find(([codes]) => codes.includes(code))?.[1];
+  return advice === undefined ? messageOf(error) : `${messageOf(error)}; ${advice}`;
+}
+
+const advices: readonly (readonly [codes: readonly string[], advice: string])[] = [
+  [
+    ['SELF_SIGNED_CERT_IN_CHAIN', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
+    'name the certificate of the authority that has signed that of the server: ?sslmode=verify-full&sslrootcert=FILE',
+  ],
+  [['ERR_TLS_CERT_ALTNAME_INVALID'], 'name the server as its certificate does, or connect to the right one'],
+];
 
 const patienceMs = 10_000;

@@ -1,9 +1,51 @@
 import type { Pool } from 'pg';
 
-/** Connections for what DBOS has no function for. An error of one that is idle ends that connection only. */
-export async function openPool(database: string): Promise<Pool> {
+/** Milliseconds for which the database holds a lock for a process that stands still (CLUSTER P3). */
+const idleTransactionMs = 5000;
+const connectMs = 10_000;
+/** Seconds after which a connection is replaced: one may lead to a server that has become a standby, or keep settings of that time. */
+const lifetimeSeconds = 60;
+
+/**
+ * URL whose connections have the rights of a role that the login may become, and not those of the login. They begin with the role,
+ * and `reset role` leads back to it, so that nothing comes before it or gets out of it.
+ * @throws Error for a name that the option of a connection cannot have
+ */
+export function urlAsRole(database: string, role: string): string {
+  if (!/^[\w.-]+$/.test(role)) throw new Error(`a connection cannot begin as ${JSON.stringify(role)}`);
+  const url = new URL(database);
+  const given = url.searchParams.get('options');
+  url.searchParams.set('options', `${given === null ? '' : `${given} `}-c role=${role}`);
+  return url.href;
+}
+
+interface Patience {
+  /** Milliseconds that a query may take; without it, any time. */
+  readonly queryMs?: number;
+  /** Milliseconds that it may wait for a lock, until it fails with `lock_not_available`; without it, any time. */
+  readonly lockMs?: number;
+}
+
+/**
+ * Connections to the database of a cluster, for DBOS too. An error of one that is idle ends that connection only.
+ * @param most connections at a time
+ */
+export async function openPool(
+  database: string,
+  most = 3,
+  { queryMs, lockMs }: Patience = {},
+): Promise<Pool> {
   const { default: pg } = await import('pg');
-  const pool = new pg.Pool({ connectionString: database, max: 3, idle_in_transaction_session_timeout: 5000 });
+  const pool = new pg.Pool({
+    connectionString: database,
+    max: most,
+    keepAlive: true,
+    maxLifetimeSeconds: lifetimeSeconds,
+    connectionTimeoutMillis: connectMs,
+    idle_in_transaction_session_timeout: idleTransactionMs,
+    query_timeout: queryMs,
+    lock_timeout: lockMs,
+  });
   pool.on('error', () => undefined);
   return pool;
 }

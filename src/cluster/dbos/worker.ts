@@ -1,29 +1,54 @@
-import { randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
 import path from 'node:path';
 import type { DBOSExecutor } from '@dbos-inc/dbos-sdk/internal/dbos-executor';
-import { nodeFileSystem } from '../../run-directory/file-system.js';
+import { cacheFileSystem } from '../../run-directory/file-system.js';
+import type { RecordedSettings } from '../../run-directory/recorded-fields.js';
 import type { Submission } from '../durable-run.js';
+import type { FileStore } from '../files/file-store.js';
+import { filesIn } from '../files/shared-directory.js';
 import { hostRun } from '../host-run.js';
 import type { LiveRun } from '../live-run.js';
-import type { PrepareDrive } from '../prepare-drive.js';
+import type { PrepareSubmitted } from '../prepare-drive.js';
 import type { RunHistory } from '../run-history.js';
+import { endOf, type RunEnd } from '../run-progress.js';
+import { openStageHome } from '../spread/stage-home.js';
+import type { StageQueue, StageRequest } from '../spread/stage-queue.js';
+import { type StoredSubmission, submissionOf } from '../stored-batch.js';
+import { Claims } from './claims.js';
+import { databaseFiles } from './database-files.js';
 import { dbosSteps } from './dbos-steps.js';
 import { Heartbeat } from './heartbeat.js';
-import { channelOf, type MessageSource, MessageWatch } from './message-watch.js';
-import { names } from './names.js';
+import { jsonSerializer } from './json-serializer.js';
+import { type MessageWatch, MessageWatches } from './message-watch.js';
+import { names, newWorkerId } from './names.js';
 import { openPool } from './open-pool.js';
-import { migration } from './tables.js';
+import { onLongWait, patiently } from './patiently.js';
+import { ProviderPermits } from './provider-permits.js';
+import { describePutBack } from './put-back.js';
+import { mayTakeFrom, queueOf, queueSettings } from './queues.js';
+import { quietLogger } from './quiet-logger.js';
+import { RecordedSteps } from './recorded-steps.js';
+import { sharedFiles } from './shared-files.js';
+import { dbosStages } from './stage-queue.js';
+import { StageWorker } from './stage-worker.js';
+import { StepRecords } from './step-records.js';
+import { deadSeconds } from './tables.js';
+import { checkRunId, tenantOf } from './tenants.js';
 
 export interface WorkerOptions {
   /** URL of the database. */
   readonly database: string;
-  /** Directory of the runs' files, which the workers share. */
+  /** Directory for the directories of runs: what is there can be had again. */
   readonly home: string;
+  /** Directory that all workers share, for the files of runs; undefined if those are in the database. */
+  readonly files: string | undefined;
   /** Maximum number of runs at a time, those included that wait for a person. */
   readonly maxRuns: number;
+  /** Maximum number of stages of spread runs at a time. */
+  readonly maxStages: number;
   readonly labels: readonly string[];
-  readonly prepare: PrepareDrive;
+  /** Name of the machine: workers with the same one share its files. */
+  readonly name: string;
+  readonly prepare: PrepareSubmitted;
   say(message: string): void;
 }
 
@@ -41,87 +66,200 @@ export interface Worker {
   stop(): Promise<void>;
 }
 
-/** Maximum time for which the database holds a lock for a frozen worker (CLUSTER P3). */
-const idleTransactionMs = 5000;
-/** Milliseconds after which a worker looks at the queue again. */
-const queueMs = 100;
+/** Connections for the steps of runs. */
+const connections = 20;
+const permitConnections = 2;
+/** Milliseconds that a question for a permit waits for a lock. */
+const permitLockMs = 1000;
+/** Stages that a worker takes at once, so that others get some of them. */
+const stagesAtOnce = 4;
 
 /** Starts to execute the runs of a database (SEMANTICS 140, 141). */
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
-  const { DBOS } = await import('@dbos-inc/dbos-sdk');
-  const { database, home, maxRuns, labels, prepare, say } = options;
-  const id = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
+  const { DBOS, DBOSClient } = await import('@dbos-inc/dbos-sdk');
+  const engine = {
+    ...(await import('@dbos-inc/dbos-sdk/internal/context')),
+    ...(await import('@dbos-inc/dbos-sdk/internal/error')),
+  };
+  const { database, home, files, maxRuns, maxStages, labels, name, prepare, say } = options;
+  const id = newWorkerId(name);
   const live = new Map<string, LiveRun>();
-  let messages: MessageSource | undefined;
-  const execute = async (submission: Submission): Promise<{ readonly status: string }> => {
-    const { runId } = submission;
+  /** Runs that are executed, those included whose recorded steps are repeated. */
+  const begun = new Set<string>();
+  let isLeaving = false;
+  let messages: MessageWatches | undefined;
+  let claims: Claims | undefined;
+  const execute = async (stored: StoredSubmission): Promise<RunEnd> => {
+    const submission = submissionOf(stored);
+    const { runId, shared, placement } = submission;
+    checkRunId(runId, DBOS.workflowID);
+    const { authenticatedUser } = DBOS;
     if (messages === undefined) throw new Error('the worker has not started');
-    const watch = new MessageWatch(runId, messages);
+    begun.add(runId);
+    claims?.begun(runId);
+    let watch: MessageWatch | undefined;
+    let stages: StageQueue | undefined;
+    let wasLive = false;
     const onLive = (run: LiveRun, history: RunHistory): void => {
       live.set(runId, run);
-      if (history.view.seq > 0) say(`${runId} continues here, after its event ${history.view.seq}`);
+      if (isLeaving) run.leave('now');
+      if (history.view.seq > 0 && !wasLive)
+        say(`${runId} continues here, after its event ${history.view.seq}`);
+      wasLive = true;
     };
     try {
-      await watch.look();
+      watch = messages.open(runId);
       const directory = path.join(home, runId);
-      const place = { directory, fileSystem: nodeFileSystem, prepare, onLive };
-      const { view } = await hostRun(submission, dbosSteps(DBOS, watch), place);
-      return { status: view.status };
+      const findTenant = () => patiently(() => tenantOf(pool, authenticatedUser));
+      stages = dbosStages({ client: () => client, pool: ofSteps, messages, runId, placement });
+      const place = {
+        directory,
+        fileSystem: cacheFileSystem,
+        store: storeOf(runId),
+        sharedFiles: shared && sharedFiles({ pool: ofSteps, runs: shared.runs, findTenant, storeOf }),
+        prepare: async (here: string, given: RecordedSettings) => {
+          const submitter = { tenant: await findTenant(), children: childManifests(submission) };
+          return prepare(here, given, submitter, permits);
+        },
+        stages,
+        onProblem: (problem: string) => say(`${runId}: ${problem}`),
+        onLive,
+        onRelease: () => void live.delete(runId),
+      };
+      const recorded = new RecordedSteps(records, runId, engine);
+      const { view } = await hostRun(submission, dbosSteps(watch, recorded), place);
+      return endOf(view);
     } finally {
-      watch.close();
+      watch?.close();
+      stages?.close();
       live.delete(runId);
+      begun.delete(runId);
     }
   };
-  // A run is given up by its own rule, and not by the number of times that its workers were stopped.
-  DBOS.registerWorkflow(execute, { name: names.workflow, maxRecoveryAttempts: 1_000_000 });
+  const stageHome = openStageHome(home, id);
+  const stageWorker = new StageWorker({
+    home: stageHome.directory,
+    engine,
+    records: () => records,
+    client: () => client,
+    messages: () => messages,
+    prepare: (place, given, submitter) => prepare(place, given, submitter, permits),
+    storeOf: (runId) => storeOf(runId),
+    findTenant: (user) => patiently(() => tenantOf(pool, user)),
+    onBegin: (stage) => claims?.begun(stage),
+  });
+  // Runs and stages are given up by their own rules, and not by the number of times that their workers were stopped.
+  DBOS.registerWorkflow(execute, { name: names.workflow, maxRecoveryAttempts });
+  DBOS.registerWorkflow((request: StageRequest) => stageWorker.perform(request), {
+    name: names.stage,
+    maxRecoveryAttempts,
+  });
+  const ofSteps = await openPool(database, connections);
+  const records = new StepRecords(ofSteps);
+  const storeOf = (runId: string): FileStore => {
+    const inDatabase = databaseFiles(ofSteps, runId);
+    return files === undefined ? inDatabase : filesIn(files, runId, inDatabase);
+  };
+  const patience = { queryMs: deadSeconds * 1000 };
+  const pool = await openPool(database, 3, patience);
+  // Signs of life wait for nothing else.
+  const ofBeats = await openPool(database, 1, patience);
+  const ofPermits = await openPool(database, permitConnections, { ...patience, lockMs: permitLockMs });
+  const permits = await ProviderPermits.start(ofPermits, id);
+  const client = await DBOSClient.create({
+    systemDatabaseUrl: database,
+    systemDatabasePool: ofSteps,
+    applicationName: names.application,
+    logger: quietLogger,
+    serializer: jsonSerializer,
+  });
   DBOS.setConfig({
     name: names.application,
     systemDatabaseUrl: database,
+    systemDatabasePool: ofSteps,
     executorID: id,
     applicationVersion: names.version,
     logLevel: 'error',
-    systemDatabasePoolSize: 20,
-    systemDatabaseIdleTransactionTimeoutMs: idleTransactionMs,
+    serializer: jsonSerializer,
+    // That is for `attractor cluster migrate`, with more rights than a worker has.
+    runMigrations: false,
   });
   await DBOS.launch();
   const executor = await executorOf();
-  const pool = await openPool(database);
-  await pool.query(migration);
-  messages = messageSource(executor, pool);
+  // From here on, DBOS looks into the queues.
+  let isReady = false;
+  const claimed = new Claims(executor, {
+    mayTakeFrom: (queue) => mayTakeFrom(queue, { labels, host: name }),
+    room: (kind) => {
+      if (!isReady) return 0;
+      return kind === 'runs' ? maxRuns - begun.size : Math.min(maxStages - stageWorker.size, stagesAtOnce);
+    },
+  });
+  claims = claimed;
+  const watches = new MessageWatches(executor, pool);
+  messages = watches;
   let lose: () => void = () => undefined;
   const lost = new Promise<void>((resolve) => {
     lose = resolve;
   });
   const heartbeat = await Heartbeat.start({
     pool,
+    ofBeats,
     id,
     labels,
     maxRuns,
-    runs: () => live.size,
-    recover: async (workerId) => (await executor.recoverPendingWorkflows([workerId])).length,
-    onRecovered: (workerId, runs) =>
-      say(`worker ${workerId} is gone; its ${runs} runs went back to the queue`),
+    runs: () => begun.size,
+    stages: () => stageWorker.size,
+    isExecuted: (execution) =>
+      executor.systemDatabase.checkForRunningWorkflow(execution) || claimed.isBeginning(execution),
+    onRecovered(workerId, found) {
+      const what = describePutBack(found);
+      say(
+        `worker ${workerId} is gone; ${what === undefined ? 'it had no runs' : `its ${what} went back to the queue`}`,
+      );
+    },
+    onStranded(found) {
+      const what = describePutBack(found);
+      if (what !== undefined) say(`${what} stood still here, and went back to the queue`);
+    },
+    onStrangers: say,
     onTakenForDead() {
       for (const run of live.values()) run.abandon();
+      stageWorker.abandon();
       lose();
     },
     onProblem: (error) => say(`the database does not answer: ${String(error)}`),
   });
-  await DBOS.registerQueue(names.queue, { minPollingIntervalMs: queueMs, workerConcurrency: maxRuns });
+  // What the signs of life have said already, it does not say again.
+  const stopListening = onLongWait((problem) => {
+    if (heartbeat.isSteady) say(`runs wait for the database: ${String(problem)}`);
+  });
+  for (const placement of [{ requires: [] }, { requires: [], host: name }])
+    await DBOS.registerQueue(queueOf(placement), queueSettings);
+  await DBOS.registerQueue(queueOf({ requires: [] }, 'stages'), queueSettings);
+  isReady = true;
   const disconnect = async (): Promise<void> => {
-    await pool.end();
+    stopListening();
+    watches.close();
+    permits.close();
+    await client.destroy();
     await DBOS.shutdown();
+    await Promise.all([ofSteps, pool, ofBeats, ofPermits].map((open) => open.end()));
+    stageHome.close();
   };
   return {
     id,
     lost,
     async leave(graceMs) {
+      isLeaving = true;
       await heartbeat.leaving();
       await executor.deactivateEventReceivers();
       for (const run of live.values()) run.leave('after_stage');
-      const isIdle = (): boolean => [...live.values()].every(({ isResting }) => isResting);
+      const isIdle = (): boolean =>
+        stageWorker.isIdle && [...live.values()].every(({ isResting }) => isResting);
       await until(isIdle, graceMs);
       for (const run of live.values()) run.leave('now');
+      stageWorker.leave();
       await until(isIdle, stopMs);
       await heartbeat.close();
       await disconnect();
@@ -133,6 +271,13 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   };
 }
 
+/** Manifests of the child runs that a submission brings. */
+function childManifests({ shared }: Submission): readonly string[] {
+  return (shared?.batch.records ?? []).flatMap(({ files }) => (files === undefined ? [] : [files.manifest]));
+}
+
+/** None. */
+const maxRecoveryAttempts = 1_000_000;
 /** Time that stages have for stopping. */
 const stopMs = 5000;
 const lookMs = 20;
@@ -142,26 +287,9 @@ async function until(isDone: () => boolean, patienceMs: number): Promise<void> {
   while (!isDone() && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, lookMs));
 }
 
-/** The engine below the public functions, which know neither recovery that counts nor listening without receiving (CLUSTER P1, P4). */
+/** The engine below the public functions, which know neither claims, nor what is executed, nor listening without receiving (CLUSTER P4). */
 async function executorOf(): Promise<DBOSExecutor> {
   const { DBOSExecutor: Executor } = await import('@dbos-inc/dbos-sdk/internal/dbos-executor');
   if (Executor.globalInstance === undefined) throw new Error('DBOS has not started');
   return Executor.globalInstance;
-}
-
-function messageSource(executor: DBOSExecutor, pool: Awaited<ReturnType<typeof openPool>>): MessageSource {
-  const { notificationsMap } = executor.systemDatabase;
-  return {
-    listen(runId, onMessage) {
-      const callback = notificationsMap.registerCallback(channelOf(runId), onMessage);
-      return () => notificationsMap.deregisterCallback(callback);
-    },
-    async hasMessages(runId) {
-      const { rowCount } = await pool.query(
-        `select 1 from dbos.notifications where destination_uuid = $1 and topic = $2 and not consumed limit 1`,
-        [runId, names.topic],
-      );
-      return rowCount !== 0;
-    },
-  };
 }
