@@ -6,6 +6,7 @@ import type { ChosenExtensions } from '../plugins/load-extensions.js';
 import { pipelineFiles } from '../run/pipeline-files.js';
 import { checkShell } from '../setup/check-shell.js';
 import { compileOptionsOf, type ExtensionArguments, extensionsForEach } from '../setup/extensions.js';
+import { installedPrograms } from '../setup/installed-programs.js';
 import { UsageError } from '../setup/usage-error.js';
 import { isForeignDrawing } from './foreign-drawing.js';
 import type { Io } from './io.js';
@@ -28,6 +29,7 @@ export interface CheckedFiles {
 export class FileChecker {
   readonly #options: ExtensionArguments;
   readonly #io: Pick<Io, 'cwd' | 'env' | 'stdin'>;
+  readonly #isInstalled: CompileOptions['isInstalled'];
   #extensionsOf: (file: string) => Promise<ChosenExtensions>;
   readonly #compileText: CompileFile;
   #known = new Map<string, CachedCompilation>();
@@ -40,6 +42,7 @@ export class FileChecker {
     this.#options = options;
     this.#io = io;
     this.#compileText = compileText;
+    this.#isInstalled = installedPrograms(io.env.PATH, io.cwd());
     this.#extensionsOf = extensionsForEach(options, io);
   }
 
@@ -89,7 +92,12 @@ export class FileChecker {
     const named = new RecordedFiles(
       pipelineFiles(file === '-' ? undefined : file, { directory: this.#io.cwd() }),
     );
-    const options = { ...compileOptionsOf(extensions), checkShell, files: named };
+    const options = {
+      ...compileOptionsOf(extensions),
+      checkShell,
+      isInstalled: this.#isInstalled,
+      files: named,
+    };
     return { file, extensions, named, compilation: this.#compileText(source, file, options) };
   }
 }

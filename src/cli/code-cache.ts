@@ -1,11 +1,14 @@
 import {
   closeSync,
+  constants,
+  fstatSync,
   fsyncSync,
   openSync,
   readdirSync,
-  readFileSync,
+  readSync,
   renameSync,
   rmSync,
+  type Stats,
   statSync,
   writeFileSync,
 } from 'node:fs';
@@ -88,10 +91,7 @@ class CodeCache {
     const { extensions } = createRequire(import.meta.url);
     const others = extensions['.cjs'] ?? extensions['.js'];
     const load = (loaded: NodeJS.Module, file: string): void => {
-      const source = file.startsWith(chunks) ? readFileSync(file) : undefined;
-      // Cached code does not know whose `import()` it was.
-      if (source === undefined || source.includes('import(')) others(loaded, file);
-      else this.#load(loaded, file, source);
+      if (!file.startsWith(chunks) || !this.#load(loaded, file)) others(loaded, file);
     };
     // Not enumerable: it defines how to load a file, not that `require('./file')` means `file.cjs`.
     Object.defineProperty(extensions, '.cjs', { value: load, configurable: true, writable: true });
@@ -99,15 +99,17 @@ class CodeCache {
     process.on('exit', (status) => status === exitCode.ok && this.#save());
   }
 
-  #load(loaded: Loaded, file: string, source: Buffer): void {
+  /** @returns false for a chunk whose compiled form cannot be kept, which is not loaded */
+  #load(loaded: Loaded, file: string): boolean {
     // The name of a chunk has its hash; the rest is for people who change one by hand.
-    const { size, mtimeMs } = statSync(file);
+    const { bytes, size, mtimeMs } = readFile(file, opening, closing);
     const mark = Buffer.from(`${path.basename(file)} ${size} ${mtimeMs}`);
     const cache = path.join(this.#folder, `${path.basename(file).replace(/-.{8}\.cjs$/, '')}.bin`);
     const cachedData = readSealed(cache, mark);
+    // Cached code does not know whose `import()` it was.
+    if (cachedData === undefined && bytes.includes('import(')) return false;
     // A chunk is in ASCII, which is read fastest as Latin-1; V8 would copy a text that was joined from strings.
-    const wrapped = Buffer.concat([opening, source, closing]).toString('latin1');
-    const script = new Script(wrapped, {
+    const script = new Script(bytes.toString('latin1'), {
       filename: file,
       cachedData,
     });
@@ -115,6 +117,7 @@ class CodeCache {
       this.#fresh.push({ script, file: cache, mark });
     const require = (id: string): unknown => loaded.require(id);
     script.runInThisContext().call(loaded.exports, loaded.exports, require, loaded, file, path.dirname(file));
+    return true;
   }
 
   /** At the end, when the functions that a command needs have been compiled too. */
@@ -174,8 +177,8 @@ function sealed(data: Buffer, mark: Buffer): Buffer {
 /** @returns undefined for what is damaged, of another chunk, or from another user; V8 refuses what another version of it has compiled */
 function readSealed(file: string, mark: Buffer): Buffer | undefined {
   try {
-    if (process.getuid !== undefined && statSync(file).uid !== process.getuid()) return undefined;
-    const written = readFileSync(file);
+    const { bytes: written, uid } = readFile(file);
+    if (process.getuid !== undefined && uid !== process.getuid()) return undefined;
     const end = written.length - mark.length - digestBytes;
     if (end <= 0 || !written.subarray(end + digestBytes).equals(mark)) return undefined;
     const data = written.subarray(0, end);
@@ -184,6 +187,32 @@ function readSealed(file: string, mark: Buffer): Buffer | undefined {
     return undefined;
   }
 }
+
+/** Reads a whole file, with room around its content: to copy a chunk takes as long as to read it. */
+function readFile(
+  file: string,
+  before: Buffer = nothing,
+  after: Buffer = nothing,
+): Pick<Stats, 'size' | 'mtimeMs' | 'uid'> & { readonly bytes: Buffer } {
+  // Not blocking: a pipe that somebody has left in the place of a file would be waited for.
+  const descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    const { size, mtimeMs, uid } = fstatSync(descriptor);
+    const bytes = Buffer.allocUnsafeSlow(before.length + size + after.length);
+    before.copy(bytes);
+    const end = before.length + size;
+    let at = before.length;
+    for (let read = -1; at < end && read !== 0; at += read)
+      read = readSync(descriptor, bytes, at, end - at, null);
+    if (at < end) throw new Error(`${file} has become shorter while it was read`);
+    after.copy(bytes, end);
+    return { bytes, size, mtimeMs, uid };
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+const nothing = Buffer.alloc(0);
 
 /** Whole or not at all, even if the power fails. */
 function write(file: string, content: Buffer): void {

@@ -3,8 +3,9 @@ import { printableLines } from '../diagnostic/printable.js';
 import { describeSystemError } from '../run-directory/run-error.js';
 import { redactorOf } from '../setup/keys.js';
 import { version } from '../version.js';
-import { type DatabaseArguments, databaseIfAny } from './cluster/database.js';
-import { commands } from './commands/index.js';
+import { type DatabaseArguments, databaseIfAny, isRunPath } from './cluster/database.js';
+import type { CliCommand } from './command.js';
+import { allCommands, commandsByName } from './commands/index.js';
 import { exitCode } from './exit-code.js';
 import type { Io } from './io.js';
 import { reportError } from './output/report-error.js';
@@ -35,7 +36,7 @@ export async function runCommandLine(argv: readonly string[], io: Io): Promise<n
 async function runCommand(argv: readonly string[], io: Io): Promise<number> {
   let status: number = exitCode.ok;
   const program = newProgram(io);
-  for (const command of commands) {
+  for (const command of await commandsFor(argv)) {
     const subcommand = command
       .configure(program.command(command.name))
       .description(command.summary)
@@ -43,8 +44,10 @@ async function runCommand(argv: readonly string[], io: Io): Promise<number> {
       .action(async () => {
         refuseUndecodable();
         const { detach, json, ...others } = subcommand.opts<CommonArguments & DatabaseArguments>();
-        // A run that is submitted to a database needs no process here.
-        if (detach && databaseIfAny(others, io) === undefined) {
+        const [argument] = subcommand.registeredArguments;
+        const isRunHere = argument?.name() === 'run' && isRunPath(subcommand.args[0] ?? '');
+        // A run of a cluster needs no process here.
+        if (detach && (isRunHere || databaseIfAny(others, io) === undefined)) {
           const { detachCall } = await import('./runs/detach-call.js');
           status = await detachCall(argv, json === true, io);
         } else {
@@ -54,6 +57,12 @@ async function runCommand(argv: readonly string[], io: Io): Promise<number> {
   }
   await program.parseAsync(isHelpOfNothing(argv, program) ? argv.slice(1) : argv, { from: 'user' });
   return status;
+}
+
+/** The command that is called; where none is named, all of them, for help and for suggestions. */
+async function commandsFor([name = '']: readonly string[]): Promise<readonly CliCommand<never>[]> {
+  const load = commandsByName.get(name);
+  return load === undefined ? allCommands() : [await load()];
 }
 
 /** `help` for what is not a command would show all there is, and not say why. */

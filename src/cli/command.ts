@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { parseDuration } from '../graph/coerce.js';
 import type { Io } from './io.js';
 
 /** One command of the command line: its words and what it does. Heavy modules are imported by `run`, not before. */
@@ -21,4 +22,11 @@ export interface CliCommand<Options = object> {
 export function parseCount(text: string): number {
   if (!/^[1-9][0-9]*$/.test(text)) throw new InvalidArgumentError('Expected a number of at least 1.');
   return Number(text);
+}
+
+/** Reads the value of an option that says how old something is, in milliseconds. @throws InvalidArgumentError */
+export function parseAge(text: string): number {
+  const age = parseDuration(text);
+  if (age === undefined) throw new InvalidArgumentError('Expected a duration, such as 12h or 30d.');
+  return age.milliseconds;
 }

@@ -46,5 +46,7 @@ export function exitCodeOfStatus(status: RunResult['status']): number {
 
 /** Exit status for a run that another process has executed; a run whose process has died counts as failed. */
 export function exitCodeOfOverview(status: OverviewStatus): number {
-  return status === 'running' || status === 'interrupted' ? exitCode.failure : exitCodeOfStatus(status);
+  return status === 'queued' || status === 'running' || status === 'interrupted'
+    ? exitCode.failure
+    : exitCodeOfStatus(status);
 }

@@ -55,14 +55,18 @@ export async function readRunCall(
   return { compilation, extensions, keys, settings, sourcePath, notice };
 }
 
-/**
- * Looks at everything that the run will need.
- * @param areInputsKnown false before the call that runs it, which gives the inputs
- */
+interface PreflightWay {
+  /** False before the call that runs it, which gives the inputs. */
+  readonly areInputsKnown?: boolean;
+  /** True if the workers of a cluster execute the run. */
+  readonly isSubmitted?: boolean;
+}
+
+/** Looks at everything that the run will need. */
 export async function preflightOf(
   { compilation, extensions, keys, settings, sourcePath }: RunCall,
   workingDirectory: string,
-  areInputsKnown = true,
+  { areInputsKnown = true, isSubmitted = false }: PreflightWay = {},
 ): Promise<Preflight> {
   const { preflight } = await import('../setup/preflight/preflight.js');
   const { childHome } = await import('../run/children/child-file.js');
@@ -80,6 +84,7 @@ export async function preflightOf(
     inputs: areInputsKnown ? { ...script.inputs, ...inputs } : undefined,
     budgets: { budgetUsd: budgetOfNewRun(settings, compilation.graph, extensions), budgetTokens },
     stageBudgets,
+    isSubmitted,
     areFilesLinted: true,
     childDirectory: childHome(sourcePath, workingDirectory),
   });

@@ -3,12 +3,7 @@ import type { BudgetLimit, StageBudgets } from '../graph/budget-limit.js';
 import type { Graph } from '../graph/graph.js';
 import { isRecord, type JsonValue } from '../graph/json.js';
 import { addStageBudget, readBudget, stageBudgetForm } from '../graph/read-budget.js';
-import {
-  type DeclaredInputs,
-  declaredInputs,
-  type Inputs,
-  readInputTexts,
-} from '../graph/values/declared-inputs.js';
+import type { Inputs } from '../graph/values/declared-inputs.js';
 import { readNamedFile } from '../run-directory/named-file.js';
 import {
   type FieldKind,
@@ -116,37 +111,34 @@ export function addCommonOptions(command: Command): Command {
  * @throws UsageError or RunError `usage` for a file that cannot be used
  */
 export async function settingsOfCall(args: CommonArguments, graph: Graph, io: Io): Promise<RecordedSettings> {
-  const { script, inputs } = args;
+  const { script } = args;
   return recordedSettingsOf(args, {
     script: script === undefined ? undefined : await loadScript(script, io.cwd()),
-    inputs: inputs === undefined ? undefined : await loadInputs(inputs, io.cwd()),
-    declared: declaredInputs(graph),
+    inputs: await inputsOf(args, graph, io.cwd()),
   });
 }
 
-/** Content of the files that a call names. */
-interface GivenFiles {
+/** Content of the files and texts that a call gives. */
+interface GivenData {
   /** Script of `--script`. */
   readonly script?: SimulationScript;
-  /** Inputs of `--inputs`. */
+  /** Inputs of `--inputs` and `--set`. */
   readonly inputs?: Inputs;
-  /** The types by which the texts of `--set` are read. */
-  readonly declared?: DeclaredInputs;
 }
 
-/** The same with the content of the files. */
-function recordedSettingsOf(args: CommonArguments, files: GivenFiles): RecordedSettings {
+/** The same with what the call's files and texts say. */
+function recordedSettingsOf(args: CommonArguments, { script, inputs }: GivenData): RecordedSettings {
   const given = new Map<string, unknown>(Object.entries(args));
   const fields = fieldList.flatMap(([name, { kind, flag }]) => {
     if (flag === undefined) return [];
     const value = given.get(argumentName(flag[0]));
     switch (kind) {
       case 'script':
-        return [[name, files.script]];
+        return [[name, script]];
       case 'answers':
         return [[name, answersOf(value as CommonArguments['answer'])]];
       case 'inputs':
-        return [[name, inputsOf(value as CommonArguments['set'], files)]];
+        return [[name, inputs]];
       default:
         return [[name, value]];
     }
@@ -216,13 +208,16 @@ function answersOf(
 }
 
 /** `--set` values, read by the types that the pipeline declares, over those of `--inputs` (SEMANTICS 97, 101). */
-function inputsOf(
-  assignments: readonly KeyValue[] | undefined,
-  { declared, inputs }: GivenFiles,
-): Inputs | undefined {
-  if (assignments === undefined) return inputs;
-  const texts = assignments.map(({ key, value }) => [key, value] as const);
-  return { ...inputs, ...readInputTexts(texts, declared) };
+async function inputsOf(
+  { inputs, set }: CommonArguments,
+  graph: Graph,
+  cwd: string,
+): Promise<Inputs | undefined> {
+  const given = inputs === undefined ? undefined : await loadInputs(inputs, cwd);
+  if (set === undefined) return given;
+  const { declaredInputs, readInputTexts } = await import('../graph/values/declared-inputs.js');
+  const texts = set.map(({ key, value }) => [key, value] as const);
+  return { ...given, ...readInputTexts(texts, declaredInputs(graph)) };
 }
 
 /**

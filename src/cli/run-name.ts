@@ -1,10 +1,11 @@
 import path from 'node:path';
-import { runsHome } from '../setup/find-run.js';
+import { clusterHome, runsHome } from '../setup/find-run.js';
 
 /** A run as the next call may name it (SEMANTICS 89): by its id where that is enough, else by a path; quoted for a shell. */
 export function runName(directory: string, cwd: string): string {
   const absolute = path.resolve(cwd, directory);
-  if (path.dirname(absolute) === runsHome(cwd)) return shellWord(path.basename(absolute));
+  const home = path.dirname(absolute);
+  if (home === runsHome(cwd) || home === clusterHome(cwd)) return shellWord(path.basename(absolute));
   const relative = path.relative(cwd, absolute);
   return shellWord(relative === '' || relative.startsWith('..') ? absolute : relative);
 }

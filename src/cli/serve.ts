@@ -1,3 +1,4 @@
+import type { Cluster } from '../cluster/cluster.js';
 import { printableLines } from '../diagnostic/printable.js';
 import type { ServerOptions } from '../server/server-options.js';
 import type { RunningServer } from '../server/start-server.js';
@@ -13,10 +14,16 @@ type Stop = { readonly kind: 'signal' } | { readonly kind: 'stray'; readonly thr
  * Serves until a signal comes: then running runs are paused, to continue with the next start; a second
  * signal ends the process at once. An uncaught error stops it in the same way, because the process can no
  * longer be trusted.
+ * @param cluster whose runs are served; without one, those of this machine
  * @returns the exit status
  * @throws UsageError or RunError if it cannot be started, UncaughtError
  */
-export async function serve(options: ServerOptions, logFormat: 'text' | 'json', io: Io): Promise<number> {
+export async function serve(
+  options: ServerOptions,
+  logFormat: 'text' | 'json',
+  io: Io,
+  cluster?: Cluster,
+): Promise<number> {
   const { startServer } = await import('../server/start-server.js');
   const { lineLog } = await import('../telemetry/log.js');
   const log = lineLog({
@@ -28,16 +35,23 @@ export async function serve(options: ServerOptions, logFormat: 'text' | 'json', 
   const stopping = stopOf(io);
   let server: RunningServer | undefined;
   try {
-    server = await startServer(options, log);
-    sayWhere(server, options, io);
+    server = await startServer(options, log, cluster);
+    sayWhere(server, options, cluster !== undefined, io);
     const stop = await stopping.first;
     const reason = stop.kind === 'signal' ? 'a signal was received' : 'an error was not caught';
-    log.write('info', `stopping: ${reason}; runs are paused, and continue at the next start`);
+    const runs =
+      cluster === undefined
+        ? 'runs are paused, and continue at the next start'
+        : 'runs continue on their workers';
+    log.write('info', `stopping: ${reason}; ${runs}`);
     await server.close();
     if (stop.kind === 'stray') {
       throw new UncaughtError(stop.thrown, {
         plugins: options.extensions.plugin ?? [],
-        advice: 'the server was stopped; finished stages are kept, and its runs continue at the next start',
+        advice:
+          cluster === undefined
+            ? 'the server was stopped; finished stages are kept, and its runs continue at the next start'
+            : 'the server was stopped; the runs continue on their workers',
         exitStatus: exitCode.failure,
       });
     }
@@ -75,13 +89,20 @@ function stopOf(io: Io): { readonly first: Promise<Stop>; end(): void } {
 }
 
 /** Writes the link to standard output, alone, for scripts that start a server. */
-function sayWhere({ url, tokenUrl }: RunningServer, options: ServerOptions, io: Io): void {
+function sayWhere(
+  { url, tokenUrl }: RunningServer,
+  options: ServerOptions,
+  hasCluster: boolean,
+  io: Io,
+): void {
   const { policy, home, tokenFile } = options;
+  const where = hasCluster ? 'on the workers' : 'on this machine';
+  const stops = hasCluster ? 'stops the server, not the runs' : 'stops the server and pauses what runs';
   const lines = [
-    `serving the runs in ${home} at ${url}`,
-    `  submitted pipelines ${policy.allowTools ? 'can run commands on this machine' : 'cannot run commands (enable with --allow-tools)'}`,
+    `serving ${hasCluster ? 'the runs of the cluster' : `the runs in ${home}`} at ${url}`,
+    `  submitted pipelines ${policy.allowTools ? `can run commands ${where}` : 'cannot run commands (enable with --allow-tools)'}`,
     `  programs send "Authorization: Bearer TOKEN" with the text of ${tokenFile}`,
-    '  Ctrl-C stops the server and pauses what runs; in a browser open the link:',
+    `  Ctrl-C ${stops}; in a browser open the link:`,
   ];
   io.stderr.write(`attractor: ${printableLines(lines.join('\n'))}\n`);
   io.stdout.write(`${tokenUrl}\n`);

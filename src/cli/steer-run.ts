@@ -41,7 +41,8 @@ export async function untilReleased(
 
 /** The process that executes a run, at the start of a sentence. */
 export function nameAtStart(owner: RunOwner): string {
-  return describeHolder(owner).replace('process', 'Process');
+  const name = describeHolder(owner);
+  return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
 /** The stages that are at work, for people: `build (1m 12s), test (3.0s)`. */

@@ -1,10 +1,16 @@
+import path from 'node:path';
 import type { Command } from 'commander';
-import type { Cluster } from '../../cluster/dbos/cluster.js';
+import type { Cluster } from '../../cluster/cluster.js';
 import { UsageError } from '../../setup/usage-error.js';
 import type { Io } from '../io.js';
 
 export interface DatabaseArguments {
   readonly database?: string;
+}
+
+/** True if a call names a run by its directory, which is always one of this machine (SEMANTICS 89). */
+export function isRunPath(name: string): boolean {
+  return name.includes('/') || name.includes(path.sep) || name === '.' || name === '..';
 }
 
 const variable = 'ATTRACTOR_DATABASE_URL';
@@ -30,6 +36,21 @@ export function databaseOf(given: DatabaseArguments, io: Io): string {
   return url;
 }
 
+/**
+ * Database of a process that starts programs of others, which inherit its environment: from here on, neither the URL nor the password
+ * is there.
+ * @throws UsageError if the call names none
+ */
+export function databaseOfWorker(given: DatabaseArguments, io: Io): string {
+  const database = databaseOf(given, io);
+  const { PGPASSWORD: password } = io.env;
+  for (const name of [variable, 'PGPASSWORD']) delete process.env[name];
+  if (password === undefined || password === '' || !URL.canParse(database)) return database;
+  const url = new URL(database);
+  if (url.password === '') url.password = encodeURIComponent(password);
+  return url.href;
+}
+
 const example = 'name it as --database postgresql://user@host/name';
 
 /** Uses the database of a cluster, and closes it. @throws UsageError if it cannot be reached, or was never prepared */
@@ -37,11 +58,8 @@ export async function withCluster<Result>(
   database: string,
   use: (cluster: Cluster) => Promise<Result>,
 ): Promise<Result> {
-  const { checkDatabase } = await import('../../cluster/dbos/check-database.js');
-  if (!(await checkDatabase(database)))
-    throw new UsageError(
-      'the database has no tables for a cluster; make them with `attractor cluster migrate`',
-    );
+  const { checkTables } = await import('../../cluster/dbos/check-database.js');
+  await checkTables(database);
   const { openCluster } = await import('../../cluster/dbos/cluster.js');
   const cluster = await openCluster(database);
   try {

@@ -1,5 +1,4 @@
-import type { ListedRun } from '../../cluster/dbos/cluster.js';
-import type { WorkerRow } from '../../cluster/dbos/tables.js';
+import type { ClusterWorker, ListedRun } from '../../cluster/cluster.js';
 import { printable } from '../../diagnostic/printable.js';
 import { padColumns, textColumns } from '../../diagnostic/text-columns.js';
 import { formatDuration } from '../../view/format-duration.js';
@@ -9,23 +8,28 @@ export function renderRuns(runs: readonly ListedRun[], now: number): string {
   if (runs.length === 0) return 'There are no runs.\n';
   return table([
     ['run', 'status', 'submitted', 'worker'],
-    ...runs.map(({ runId, status, submittedAt, worker }) => [
+    ...runs.map(({ runId, status, submittedAt, worker, awaits, problem }) => [
       runId,
       status,
       `${formatDuration(now - submittedAt)} ago`,
-      status === 'queued' ? '' : (worker ?? ''),
+      status === 'queued' ? awaitedText(awaits) : (problem ?? worker ?? ''),
     ]),
   ]);
 }
 
+function awaitedText(awaits: string | undefined): string {
+  return awaits === undefined ? '' : `waits for ${awaits}`;
+}
+
 /** Workers of a cluster as a table. */
-export function renderWorkers(workers: readonly WorkerRow[], now: number): string {
+export function renderWorkers(workers: readonly ClusterWorker[], now: number): string {
   if (workers.length === 0) return 'There are no workers. Start one with `attractor worker`.\n';
   return table([
-    ['worker', 'runs', 'labels', 'since'],
-    ...workers.map(({ id, runs, max_runs: most, labels, started, leaving }) => [
+    ['worker', 'runs', 'stages', 'labels', 'since'],
+    ...workers.map(({ id, runs, max_runs: most, stages, labels, started, leaving }) => [
       leaving ? `${id} (leaving)` : id,
       `${runs} of ${most}`,
+      String(stages),
       labels.join(','),
       `${formatDuration(now - started.getTime())} ago`,
     ]),

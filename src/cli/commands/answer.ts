@@ -1,13 +1,15 @@
 import { printable, printableLines } from '../../diagnostic/printable.js';
-import { findRun } from '../../setup/find-run.js';
 import { redactorOf } from '../../setup/keys.js';
 import type { AskedQuestion } from '../../setup/questions-of.js';
 import { UsageError } from '../../setup/usage-error.js';
+import { addDatabaseOption, type DatabaseArguments } from '../cluster/database.js';
+import { withRun } from '../cluster/with-run.js';
 import type { CliCommand } from '../command.js';
 import { exitCode } from '../exit-code.js';
+import type { Io } from '../io.js';
 import { runName } from '../run-name.js';
 
-interface AnswerArguments {
+interface AnswerArguments extends DatabaseArguments {
   readonly text?: string;
 }
 
@@ -17,62 +19,76 @@ export const answerCommand: CliCommand<AnswerArguments> = {
   summary: 'Answer a question of a running or paused run',
   example: 'attractor answer .attractor/runs/20260131-120000-Example-k3x7qa gate=Approve',
   configure: (command) =>
-    command
+    addDatabaseOption(command)
       .argument('<run>', 'a run id, or a path to a run directory')
       .argument(
         '[answer]',
         'a choice, or free text if the question asks for it; NODE=CHOICE if several questions are open. Without it, the open questions are shown',
       )
       .option('--text <text>', 'text besides the choice, for a gate that asks for one'),
-  async run([name = '', choice], { text }, io) {
-    const directory = findRun(name, io.cwd());
-    const { overviewOf } = await import('../../view/run-overview.js');
-    const { questionsOf } = await import('../../setup/questions-of.js');
-    const overview = overviewOf(directory, Date.now());
-    const open = questionsOf(overview);
-    if (open.length === 0) {
-      const { statusPhrase } = await import('../../view/status-phrase.js');
-      throw new UsageError(`this run has no open question: it ${statusPhrase(overview.status)}`);
-    }
-    const given = choice ?? text;
-    if (given === undefined) {
-      const { questionText } = await import('../../run/questions/question-text.js');
-      for (const { name: stage, question, isAnswered } of open) {
-        io.stdout.write(
-          `${printable(stage)}: ${isAnswered ? '(answered, not yet taken) ' : ''}${questionText(question)}`,
-        );
-      }
-      return exitCode.ok;
-    }
-    const { chooseQuestion } = await import('../choose-question.js');
-    const { matchAnswer, typedAnswer } = await import('../../run/questions/match-answer.js');
-    const { asked, typed: chosenText } = chooseQuestion(open, given, name);
-    const typed = choice === undefined ? chosenText : typedAnswer(chosenText, text);
-    // It lies in the run directory until it is taken.
-    const answer = redactorOf(io).json(matchAnswer(asked.question, typed));
-    if (answer === undefined) throw new UsageError(await fitsNothing(asked, typed));
-    const { deliverAnswer } = await import('../../setup/deliver-answer.js');
-    const { describeChoice } = await import('../../graph/choices.js');
-    const chosen = answer.selected_option;
-    const words = chosen === undefined ? printableLines(answer.value) : printable(describeChoice(chosen));
-    const said = `${printable(asked.name)}: ${words}`;
-    switch (await deliverAnswer(asked.directory, asked.question, answer)) {
-      case 'taken':
-        io.stdout.write(`${said}\n`);
-        return exitCode.ok;
-      case 'kept':
-        io.stdout.write(
-          `${said}\nThe answer takes effect when the run is resumed: attractor resume ${runName(directory, io.cwd())}\n`,
-        );
-        return exitCode.ok;
-      case 'waiting':
-        io.stdout.write(
-          `${said}\nThe answer is left for the process that executes the run; it has not been taken yet.\n`,
-        );
-        return exitCode.ok;
-    }
-  },
+  run: ([name = '', choice], options, io) =>
+    withRun(name, options, io, ({ directory }) =>
+      answerRun({ name, directory }, { choice, text: options.text }, io),
+    ),
 };
+
+interface TypedAnswer {
+  readonly choice: string | undefined;
+  readonly text: string | undefined;
+}
+
+/** @param run with the name by which the call means it */
+async function answerRun(
+  { name, directory }: { readonly name: string; readonly directory: string },
+  { choice, text }: TypedAnswer,
+  io: Io,
+): Promise<number> {
+  const { overviewOf } = await import('../../view/run-overview.js');
+  const { questionsOf } = await import('../../setup/questions-of.js');
+  const overview = overviewOf(directory, Date.now());
+  const open = questionsOf(overview);
+  if (open.length === 0) {
+    const { statusPhrase } = await import('../../view/status-phrase.js');
+    throw new UsageError(`this run has no open question: it ${statusPhrase(overview.status)}`);
+  }
+  const given = choice ?? text;
+  if (given === undefined) {
+    const { questionText } = await import('../../run/questions/question-text.js');
+    for (const { name: stage, question, isAnswered } of open) {
+      io.stdout.write(
+        `${printable(stage)}: ${isAnswered ? '(answered, not yet taken) ' : ''}${questionText(question)}`,
+      );
+    }
+    return exitCode.ok;
+  }
+  const { chooseQuestion } = await import('../choose-question.js');
+  const { matchAnswer, typedAnswer } = await import('../../run/questions/match-answer.js');
+  const { asked, typed: chosenText } = chooseQuestion(open, given, name);
+  const typed = choice === undefined ? chosenText : typedAnswer(chosenText, text);
+  // It lies in the run directory until it is taken.
+  const answer = redactorOf(io).json(matchAnswer(asked.question, typed));
+  if (answer === undefined) throw new UsageError(await fitsNothing(asked, typed));
+  const { deliverAnswer } = await import('../../setup/deliver-answer.js');
+  const { describeChoice } = await import('../../graph/choices.js');
+  const chosen = answer.selected_option;
+  const words = chosen === undefined ? printableLines(answer.value) : printable(describeChoice(chosen));
+  const said = `${printable(asked.name)}: ${words}`;
+  switch (await deliverAnswer(asked.directory, asked.question, answer)) {
+    case 'taken':
+      io.stdout.write(`${said}\n`);
+      return exitCode.ok;
+    case 'kept':
+      io.stdout.write(
+        `${said}\nThe answer takes effect when the run is resumed: attractor resume ${runName(directory, io.cwd())}\n`,
+      );
+      return exitCode.ok;
+    case 'waiting':
+      io.stdout.write(
+        `${said}\nThe answer is left for the process that executes the run; it has not been taken yet.\n`,
+      );
+      return exitCode.ok;
+  }
+}
 
 async function fitsNothing({ name, question }: AskedQuestion, typed: string): Promise<string> {
   const { matchAnswer } = await import('../../run/questions/match-answer.js');

@@ -3,15 +3,16 @@ import type { Compilation } from '../../compiler/compile.js';
 import { printableLines } from '../../diagnostic/printable.js';
 import type { ControlRequest, RunOwner } from '../../run-directory/run-requests.js';
 import type { ExtensionArguments } from '../../setup/extensions.js';
-import { findRun } from '../../setup/find-run.js';
 import { UsageError } from '../../setup/usage-error.js';
+import { addDatabaseOption, type DatabaseArguments } from '../cluster/database.js';
+import { type NamedRun, withRun } from '../cluster/with-run.js';
 import type { CliCommand } from '../command.js';
 import { exitCode } from '../exit-code.js';
 import { addExtensionOptions } from '../extension-options.js';
 import type { Io } from '../io.js';
 import { runName } from '../run-name.js';
 
-interface CancelArguments extends ExtensionArguments {
+interface CancelArguments extends ExtensionArguments, DatabaseArguments {
   readonly wait: boolean;
   readonly kill?: true;
 }
@@ -27,29 +28,28 @@ export const cancelCommand: CliCommand<CancelArguments> = {
   example: 'attractor cancel 20260131-120000-Example-k3x7qa',
   configure: (command) =>
     addExtensionOptions(
-      command
+      addDatabaseOption(command)
         .argument('<run>', 'a run id, or a path to a run directory')
         .option('--no-wait', 'do not wait until the run is cancelled')
         .option('--kill', 'kill the process that executes the run, if it does not cancel it in time'),
     ),
-  async run([name = ''], options, io) {
+  run: ([name = ''], options, io) => {
     if (options.kill && !options.wait)
       throw new UsageError('--kill waits for the process to respond; it cannot be combined with --no-wait');
-    const { requestRun } = await import('../../run-directory/run-requests.js');
-    const directory = findRun(name, io.cwd());
-    const owner = requestRun(directory, request);
-    return owner === undefined
-      ? cancelIdle(directory, options, io)
-      : waitForEnd(directory, owner, options, io);
+    return withRun(name, options, io, async (run) => {
+      if (options.kill && run.inCluster !== undefined)
+        throw new UsageError(
+          '--kill ends a process of this machine, but a worker of a cluster executes the run',
+        );
+      const { requestRun } = await import('../../run-directory/run-requests.js');
+      const owner = requestRun(run.directory, request);
+      return owner === undefined ? cancelIdle(run, options, io) : waitForEnd(run, owner, options, io);
+    });
   },
 };
 
-async function waitForEnd(
-  directory: string,
-  owner: RunOwner,
-  options: CancelArguments,
-  io: Io,
-): Promise<number> {
+async function waitForEnd(run: NamedRun, owner: RunOwner, options: CancelArguments, io: Io): Promise<number> {
+  const { directory } = run;
   const { nameAtStart, untilReleased } = await import('../steer-run.js');
   const { statusPhrase } = await import('../../view/status-phrase.js');
   io.stderr.write(`${nameAtStart(owner)} was asked to cancel the run\n`);
@@ -58,18 +58,19 @@ async function waitForEnd(
     const { killOwner, releasesInTime } = await import('../runs/kill-owner.js');
     if (!(await releasesInTime(directory, owner, killPatienceMs))) {
       await killOwner(directory, owner, io);
-      return cancelIdle(directory, options, io);
+      return cancelIdle(run, options, io);
     }
   }
   const { status } = await untilReleased(directory, owner, request, io);
-  if (status === 'cancelled') return reportCancelled(directory, io);
-  if (status === 'paused' || status === 'interrupted') return cancelIdle(directory, options, io);
+  if (status === 'cancelled') return reportCancelled(run, io);
+  if (status === 'paused' || status === 'interrupted') return cancelIdle(run, options, io);
   io.stderr.write(`attractor: the run could no longer be cancelled: it ${statusPhrase(status)}\n`);
   return exitCode.failure;
 }
 
 /** Cancels a run that no process executes. */
-async function cancelIdle(directory: string, options: CancelArguments, io: Io): Promise<number> {
+async function cancelIdle(run: NamedRun, options: CancelArguments, io: Io): Promise<number> {
+  const { directory } = run;
   const { overviewOf } = await import('../../view/run-overview.js');
   const { statusPhrase } = await import('../../view/status-phrase.js');
   const { status } = overviewOf(directory, Date.now());
@@ -80,6 +81,15 @@ async function cancelIdle(directory: string, options: CancelArguments, io: Io): 
     io.stdout.write('The run is already cancelled.\n');
     return exitCode.ok;
   }
+  if (run.inCluster === undefined) await cancelHere(directory, options, io);
+  else {
+    const { cancelInCluster } = await import('../../cluster/deliver.js');
+    await cancelInCluster(run.inCluster);
+  }
+  return reportCancelled(run, io);
+}
+
+async function cancelHere(directory: string, options: CancelArguments, io: Io): Promise<void> {
   const { cancelRun } = await import('../../run/cancel-run.js');
   const { runFiles } = await import('../../run-directory/run-files.js');
   const { clearQuestions } = await import('../../run/questions/question-files.js');
@@ -88,7 +98,6 @@ async function cancelIdle(directory: string, options: CancelArguments, io: Io): 
   const questions = path.join(directory, runFiles.questions);
   for (const problem of clearQuestions(questions, 'the run was cancelled, which closed its questions'))
     onNotice(`a file of a question could not be removed: ${problem}`);
-  return reportCancelled(directory, io);
 }
 
 /**
@@ -116,8 +125,8 @@ async function compilerFor(
   };
 }
 
-function reportCancelled(directory: string, io: Io): number {
-  const run = runName(directory, io.cwd());
-  io.stdout.write(`The run is cancelled. To resume it after all: attractor resume ${run}\n`);
+function reportCancelled({ directory }: NamedRun, io: Io): number {
+  const hint = `To resume it after all: attractor resume ${runName(directory, io.cwd())}`;
+  io.stdout.write(`The run is cancelled. ${hint}\n`);
   return exitCode.ok;
 }

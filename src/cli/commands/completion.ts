@@ -8,7 +8,7 @@ import { exitCode } from '../exit-code.js';
  * words after it, candidates for the last one (DESIGN §5).
  * @param commands to be completed
  */
-export function completionCommand(commands: () => readonly CliCommand<never>[]): CliCommand {
+export function completionCommand(commands: () => Promise<readonly CliCommand<never>[]>): CliCommand {
   return {
     name: 'completion',
     summary: 'Print a completion script for bash, zsh or fish',
@@ -25,7 +25,7 @@ export function completionCommand(commands: () => readonly CliCommand<never>[]):
         return exitCode.ok;
       }
       const { completeCommandLine: complete } = await import('../completion/complete-command-line.js');
-      const { candidates, files } = await complete(words, commands(), io);
+      const { candidates, files } = await complete(words, await commands(), io);
       const lines = candidates.map(({ word, description }) =>
         description === '' ? word : `${word}\t${description}`,
       );

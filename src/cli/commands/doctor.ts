@@ -50,7 +50,7 @@ export const doctorCommand: CliCommand<DoctorArguments> = {
       keys,
       environment: io.env,
     });
-    const checked = call && (await preflightOf(call, io.cwd(), areInputsGiven(options)));
+    const checked = call && (await preflightOf(call, io.cwd(), { areInputsKnown: areInputsGiven(options) }));
     const report: DoctorReport = {
       facts,
       pipeline: call && checked && { ...call.compilation, findings: checked.findings },

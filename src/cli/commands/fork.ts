@@ -2,16 +2,14 @@ import path from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { hasErrors } from '../../diagnostic/diagnostic.js';
 import { printable } from '../../diagnostic/printable.js';
+import type { ForkedRun } from '../../run/recording/fork.js';
 import { compileOptionsOf } from '../../setup/extensions.js';
-import { findRun } from '../../setup/find-run.js';
 import { UsageError } from '../../setup/usage-error.js';
+import { addDatabaseOption } from '../cluster/database.js';
+import type { ForkArguments } from '../cluster/fork-in-cluster.js';
+import { withRun } from '../cluster/with-run.js';
 import type { CliCommand } from '../command.js';
-import {
-  addContinueOptions,
-  type ContinueArguments,
-  preflightContinued,
-  readContinuedRun,
-} from '../continued-run.js';
+import { addContinueOptions, preflightContinued, readContinuedRun } from '../continued-run.js';
 import { exitCode } from '../exit-code.js';
 import { Interruption } from '../interruption.js';
 import type { Io } from '../io.js';
@@ -22,14 +20,6 @@ import { addCommonOptions } from '../run-arguments.js';
 import { runName } from '../run-name.js';
 import { continueRun } from './resume.js';
 
-interface ForkArguments extends ContinueArguments {
-  readonly at?: string;
-  readonly step?: number;
-  readonly runDir?: string;
-  /** False only where the call says so. */
-  readonly run: boolean;
-}
-
 /** `attractor fork RUN`: a new run that shares the history of another one up to a step, and continues differently (DESIGN §5). */
 export const forkCommand: CliCommand<ForkArguments> = {
   name: 'fork',
@@ -38,7 +28,7 @@ export const forkCommand: CliCommand<ForkArguments> = {
   configure: (command) =>
     addContinueOptions(
       addCommonOptions(
-        command
+        addDatabaseOption(command)
           .argument('<run>', 'a run id, or a path to a run directory')
           .option('--at <node>', 'start before the last visit of this node')
           .option('--step <n>', 'start after this many stages, not counting start and exit', parseStep)
@@ -48,7 +38,7 @@ export const forkCommand: CliCommand<ForkArguments> = {
     ),
   run: ([name = ''], options, io) =>
     Interruption.during(io, 'the run was not forked, and nothing was changed', (interruption) =>
-      forkRun(name, options, interruption, io),
+      forkNamed(name, options, interruption, io),
     ),
 };
 
@@ -58,7 +48,7 @@ function parseStep(text: string): number {
   return Number(text);
 }
 
-async function forkRun(
+async function forkNamed(
   name: string,
   options: ForkArguments,
   interruption: Interruption,
@@ -68,7 +58,26 @@ async function forkRun(
   if (at !== undefined && step !== undefined)
     throw new UsageError('--at and --step cannot be combined: both name the step to start from');
   if (runDir?.trim() === '') throw new UsageError('--run-dir needs the name of a directory');
-  const directory = findRun(name, io.cwd());
+  const forked = await withRun(name, options, io, async (run) => {
+    if (run.inCluster === undefined) return forkRun(run.directory, options, interruption, io);
+    const { forkInCluster } = await import('../cluster/fork-in-cluster.js');
+    return forkInCluster(run, options, io);
+  });
+  if (typeof forked === 'number') return forked;
+  return withRun(forked.runId, options, io, async (run) => {
+    if (!options.run) return reportFork({ ...forked.made, run_dir: run.directory }, options, io);
+    const { resumeInCluster } = await import('../cluster/resume-in-cluster.js');
+    return resumeInCluster(run, options, interruption, io);
+  });
+}
+
+async function forkRun(
+  directory: string,
+  options: ForkArguments,
+  interruption: Interruption,
+  io: Io,
+): Promise<number> {
+  const { at, step, runDir } = options;
   const { readPipeline } = await import('../../run-directory/read-pipeline.js');
   const { fork } = await import('../../run/recording/fork.js');
   const { SourceText } = await import('../../diagnostic/source.js');
@@ -98,7 +107,12 @@ async function forkRun(
   const { run_id: from, seq } = made.forked_from;
   io.stderr.write(`forked ${printable(from)} after event ${seq}: ${printable(run)}\n`);
   if (options.run) return continueRun(made.run_dir, options, interruption, io);
-  if (options.json) io.stdout.write(`${terminalJson(made, 2)}\n`);
-  else io.stderr.write(`  resume with: attractor resume ${printable(run)}\n`);
+  return reportFork(made, options, io);
+}
+
+/** Says how a fork that was not started can be. */
+function reportFork(made: ForkedRun, { json }: ForkArguments, io: Io): number {
+  if (json) io.stdout.write(`${terminalJson(made, 2)}\n`);
+  else io.stderr.write(`  resume with: attractor resume ${printable(runName(made.run_dir, io.cwd()))}\n`);
   return exitCode.ok;
 }

@@ -1,75 +1,48 @@
 import type { CliCommand } from '../command.js';
-import { answerCommand } from './answer.js';
-import { cancelCommand } from './cancel.js';
-import { checkCommand } from './check.js';
-import { clusterCommand } from './cluster.js';
-import { completionCommand } from './completion.js';
-import { costCommand } from './cost.js';
-import { diffCommand } from './diff.js';
-import { docsCommand } from './docs.js';
-import { doctorCommand } from './doctor.js';
-import { exampleCommand } from './example.js';
-import { explainCommand } from './explain.js';
-import { fmtCommand } from './fmt.js';
-import { forkCommand } from './fork.js';
-import { initCommand } from './init.js';
-import { lintCommand } from './lint.js';
-import { logsCommand } from './logs.js';
-import { lspCommand } from './lsp.js';
-import { mcpCommand } from './mcp.js';
-import { migrateCommand } from './migrate.js';
-import { parseCommand } from './parse.js';
-import { pauseCommand } from './pause.js';
-import { renderCommand } from './render.js';
-import { replayCommand } from './replay.js';
-import { reportCommand } from './report.js';
-import { resumeCommand } from './resume.js';
-import { rulesCommand } from './rules.js';
-import { runCommand } from './run.js';
-import { runsCommand } from './runs.js';
-import { serveCommand } from './serve.js';
-import { statusCommand } from './status.js';
-import { steerCommand } from './steer.js';
-import { testCommand } from './test.js';
-import { tokenCommand } from './token.js';
-import { waitCommand } from './wait.js';
-import { workerCommand } from './worker.js';
 
-/** The commands in the order of `--help`. */
-export const commands: readonly CliCommand<never>[] = [
-  initCommand,
-  lintCommand,
-  checkCommand,
-  fmtCommand,
-  migrateCommand,
-  parseCommand,
-  renderCommand,
-  testCommand,
-  costCommand,
-  diffCommand,
-  doctorCommand,
-  runCommand,
-  resumeCommand,
-  forkCommand,
-  replayCommand,
-  serveCommand,
-  workerCommand,
-  clusterCommand,
-  lspCommand,
-  mcpCommand,
-  tokenCommand,
-  answerCommand,
-  steerCommand,
-  runsCommand,
-  statusCommand,
-  waitCommand,
-  logsCommand,
-  reportCommand,
-  pauseCommand,
-  cancelCommand,
-  rulesCommand,
-  explainCommand,
-  docsCommand,
-  exampleCommand,
-  completionCommand(() => commands),
-];
+/** Loads a command. */
+type LoadCommand = () => Promise<CliCommand<never>>;
+
+/** The commands by their names, in the order of `--help`: a call loads only the one that it names. */
+export const commandsByName: ReadonlyMap<string, LoadCommand> = new Map<string, LoadCommand>([
+  ['init', async () => (await import('./init.js')).initCommand],
+  ['lint', async () => (await import('./lint.js')).lintCommand],
+  ['check', async () => (await import('./check.js')).checkCommand],
+  ['fmt', async () => (await import('./fmt.js')).fmtCommand],
+  ['migrate', async () => (await import('./migrate.js')).migrateCommand],
+  ['parse', async () => (await import('./parse.js')).parseCommand],
+  ['render', async () => (await import('./render.js')).renderCommand],
+  ['test', async () => (await import('./test.js')).testCommand],
+  ['cost', async () => (await import('./cost.js')).costCommand],
+  ['diff', async () => (await import('./diff.js')).diffCommand],
+  ['doctor', async () => (await import('./doctor.js')).doctorCommand],
+  ['run', async () => (await import('./run.js')).runCommand],
+  ['resume', async () => (await import('./resume.js')).resumeCommand],
+  ['fork', async () => (await import('./fork.js')).forkCommand],
+  ['replay', async () => (await import('./replay.js')).replayCommand],
+  ['serve', async () => (await import('./serve.js')).serveCommand],
+  ['worker', async () => (await import('./worker.js')).workerCommand],
+  ['cluster', async () => (await import('./cluster.js')).clusterCommand],
+  ['pull', async () => (await import('./pull.js')).pullCommand],
+  ['lsp', async () => (await import('./lsp.js')).lspCommand],
+  ['mcp', async () => (await import('./mcp.js')).mcpCommand],
+  ['token', async () => (await import('./token.js')).tokenCommand],
+  ['answer', async () => (await import('./answer.js')).answerCommand],
+  ['steer', async () => (await import('./steer.js')).steerCommand],
+  ['runs', async () => (await import('./runs.js')).runsCommand],
+  ['status', async () => (await import('./status.js')).statusCommand],
+  ['wait', async () => (await import('./wait.js')).waitCommand],
+  ['logs', async () => (await import('./logs.js')).logsCommand],
+  ['report', async () => (await import('./report.js')).reportCommand],
+  ['pause', async () => (await import('./pause.js')).pauseCommand],
+  ['cancel', async () => (await import('./cancel.js')).cancelCommand],
+  ['rules', async () => (await import('./rules.js')).rulesCommand],
+  ['explain', async () => (await import('./explain.js')).explainCommand],
+  ['docs', async () => (await import('./docs.js')).docsCommand],
+  ['example', async () => (await import('./example.js')).exampleCommand],
+  ['completion', async () => (await import('./completion.js')).completionCommand(allCommands)],
+]);
+
+export function allCommands(): Promise<readonly CliCommand<never>[]> {
+  return Promise.all([...commandsByName.values()].map((load) => load()));
+}

@@ -2,13 +2,14 @@ import { InvalidArgumentError } from 'commander';
 import { didYouMean } from '../../diagnostic/did-you-mean.js';
 import { printableJson } from '../../diagnostic/printable.js';
 import type { RunEvent } from '../../machine/event.js';
-import { findRunOrNewest } from '../../setup/newest-run.js';
 import { UsageError } from '../../setup/usage-error.js';
+import { addDatabaseOption, type DatabaseArguments } from '../cluster/database.js';
+import { directoryWithFiles, withRun } from '../cluster/with-run.js';
 import type { CliCommand } from '../command.js';
 import { exitCode, exitCodeOfOverview } from '../exit-code.js';
 import { type Io, usesColor } from '../io.js';
 
-interface LogsArguments {
+interface LogsArguments extends DatabaseArguments {
   readonly follow?: true;
   readonly json?: true;
   readonly node?: string;
@@ -26,7 +27,7 @@ export const logsCommand: CliCommand<LogsArguments> = {
   summary: 'Show what happened in a run, what one of its stages printed, or its conversation with a model',
   example: 'attractor logs --follow',
   configure: (command) =>
-    command
+    addDatabaseOption(command)
       .argument('[run]', 'a run id, or a path to a run directory; the newest run by default')
       .argument('[node]', 'only the events of this stage, or its conversation')
       .option('-f, --follow', 'keep printing until the run ends, across pauses and resumes; exit as it did')
@@ -41,26 +42,31 @@ export const logsCommand: CliCommand<LogsArguments> = {
       .option('--attempt <n>', 'with --output or --conversation: one attempt of the visit', parseOrdinal)
       .option('--visit <n>', 'with --conversation: an earlier visit of the stage', parseOrdinal)
       .option('--full', 'with --conversation: long prompts and results in full'),
-  async run([name, stage], given, io) {
-    const options = { ...given, node: nodeAmong(stage, given.node) };
-    const directory = findRunOrNewest(name, io);
-    if (options.conversation) return showConversations(directory, options, io);
-    if (options.visit !== undefined || options.full)
-      throw new UsageError('--visit and --full choose what --conversation prints: add --conversation');
-    if (options.output !== undefined) {
-      if (options.follow || options.json || options.node !== undefined || options.since !== undefined) {
-        throw new UsageError('--output prints files of a stage; it cannot be combined with other options');
-      }
-      const { printStageOutput } = await import('../progress/stage-output.js');
-      return printStageOutput(directory, options.output, options.attempt, io);
-    }
-    if (options.attempt !== undefined)
-      throw new UsageError(
-        '--attempt chooses among the attempts that --output and --conversation print: add one of them',
-      );
-    return options.follow ? followLog(directory, options, io) : printLog(directory, options, io);
-  },
+  run: ([name, stage], given, io) =>
+    withRun(name, given, io, async (run) => {
+      const showsFiles = given.conversation === true || given.output !== undefined;
+      const directory = showsFiles ? await directoryWithFiles(run) : run.directory;
+      return showLog(directory, { ...given, node: nodeAmong(stage, given.node) }, io);
+    }),
 };
+
+async function showLog(directory: string, options: LogsArguments, io: Io): Promise<number> {
+  if (options.conversation) return showConversations(directory, options, io);
+  if (options.visit !== undefined || options.full)
+    throw new UsageError('--visit and --full choose what --conversation prints: add --conversation');
+  if (options.output !== undefined) {
+    if (options.follow || options.json || options.node !== undefined || options.since !== undefined) {
+      throw new UsageError('--output prints files of a stage; it cannot be combined with other options');
+    }
+    const { printStageOutput } = await import('../progress/stage-output.js');
+    return printStageOutput(directory, options.output, options.attempt, io);
+  }
+  if (options.attempt !== undefined)
+    throw new UsageError(
+      '--attempt chooses among the attempts that --output and --conversation print: add one of them',
+    );
+  return options.follow ? followLog(directory, options, io) : printLog(directory, options, io);
+}
 
 function parseSeq(text: string): number {
   if (!/^[0-9]+$/.test(text)) throw new InvalidArgumentError('Expected the number of an event.');

@@ -1,13 +1,14 @@
 import type { ControlRequest, RunOwner } from '../../run-directory/run-requests.js';
-import { findRun } from '../../setup/find-run.js';
 import { UsageError } from '../../setup/usage-error.js';
 import type { RunOverview } from '../../view/run-overview.js';
+import { addDatabaseOption, type DatabaseArguments } from '../cluster/database.js';
+import { withRun } from '../cluster/with-run.js';
 import type { CliCommand } from '../command.js';
 import { exitCode } from '../exit-code.js';
 import type { Io } from '../io.js';
 import { runName } from '../run-name.js';
 
-interface PauseArguments {
+interface PauseArguments extends DatabaseArguments {
   readonly now?: true;
   readonly wait: boolean;
 }
@@ -18,47 +19,49 @@ export const pauseCommand: CliCommand<PauseArguments> = {
   summary: 'Pause a running run once its current stages have ended',
   example: 'attractor pause 20260131-120000-Example-k3x7qa',
   configure: (command) =>
-    command
+    addDatabaseOption(command)
       .argument('<run>', 'a run id, or a path to a run directory')
       .option('--now', 'stop the stages that are running; they run again when the run is resumed')
       .option('--no-wait', 'do not wait until the run is paused'),
-  async run([name = ''], options, io) {
-    const { isSameProcess } = await import('../../run-directory/lock.js');
-    const { requestRun, runOwner } = await import('../../run-directory/run-requests.js');
-    const { overviewOf } = await import('../../view/run-overview.js');
-    const { nameAtStart, openQuestionsOf } = await import('../steer-run.js');
-    const { statusPhrase } = await import('../../view/status-phrase.js');
-    const directory = findRun(name, io.cwd());
-    const request: ControlRequest = {
-      kind: 'pause',
-      mode: options.now ? 'now' : 'after_stage',
-      reason: 'requested by `attractor pause`',
-    };
-    const overview = overviewOf(directory, Date.now());
-    const remark = options.now ? '' : await whenItPauses(overview);
-    const { runToResume } = await import('../run-above.js');
-    const executor = runOwner(directory);
-    // The process that executes a child for its parent pauses both of them.
-    const top = runToResume(directory, (above) =>
-      executor === undefined
-        ? overviewOf(above, Date.now()).status === 'paused'
-        : isSameProcess(executor, runOwner(above)),
-    );
-    const run = runName(top, io.cwd());
-    const owner = requestRun(directory, request);
-    if (owner !== undefined) {
-      io.stderr.write(`${nameAtStart(owner)} was asked to pause the run${remark}\n`);
-      return options.wait ? waitForPause(directory, owner, request, run, io) : exitCode.ok;
-    }
-    const { status } = overviewOf(directory, Date.now());
-    if (status !== 'paused') {
-      throw new UsageError(`there is nothing to pause: the run ${statusPhrase(status)}`);
-    }
-    const questions = stillOpen(openQuestionsOf(overview));
-    io.stdout.write(`The run is already paused${questions}. Resume with: attractor resume ${run}\n`);
-    return exitCode.ok;
-  },
+  run: ([name = ''], options, io) =>
+    withRun(name, options, io, ({ directory }) => pauseRun(directory, options, io)),
 };
+
+async function pauseRun(directory: string, options: PauseArguments, io: Io): Promise<number> {
+  const { isSameProcess } = await import('../../run-directory/lock.js');
+  const { requestRun, runOwner } = await import('../../run-directory/run-requests.js');
+  const { overviewOf } = await import('../../view/run-overview.js');
+  const { nameAtStart, openQuestionsOf } = await import('../steer-run.js');
+  const { statusPhrase } = await import('../../view/status-phrase.js');
+  const request: ControlRequest = {
+    kind: 'pause',
+    mode: options.now ? 'now' : 'after_stage',
+    reason: 'requested by `attractor pause`',
+  };
+  const overview = overviewOf(directory, Date.now());
+  const remark = options.now ? '' : await whenItPauses(overview);
+  const { runToResume } = await import('../run-above.js');
+  const executor = runOwner(directory);
+  // The process that executes a child for its parent pauses both of them.
+  const top = runToResume(directory, (above) =>
+    executor === undefined
+      ? overviewOf(above, Date.now()).status === 'paused'
+      : isSameProcess(executor, runOwner(above)),
+  );
+  const run = runName(top, io.cwd());
+  const owner = requestRun(directory, request);
+  if (owner !== undefined) {
+    io.stderr.write(`${nameAtStart(owner)} was asked to pause the run${remark}\n`);
+    return options.wait ? waitForPause(directory, owner, request, run, io) : exitCode.ok;
+  }
+  const { status } = overviewOf(directory, Date.now());
+  if (status !== 'paused') {
+    throw new UsageError(`there is nothing to pause: the run ${statusPhrase(status)}`);
+  }
+  const questions = stillOpen(openQuestionsOf(overview));
+  io.stdout.write(`The run is already paused${questions}. Resume with: attractor resume ${run}\n`);
+  return exitCode.ok;
+}
 
 /** Description of the time of a pause: running stages end first; a run that only waits pauses at once. */
 async function whenItPauses(overview: RunOverview): Promise<string> {

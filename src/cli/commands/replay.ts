@@ -5,9 +5,10 @@ import {
   extensionsFor,
   extensionsOfRun,
 } from '../../setup/extensions.js';
-import { findRun } from '../../setup/find-run.js';
 import { keysFor } from '../../setup/keys.js';
 import { UsageError } from '../../setup/usage-error.js';
+import { addDatabaseOption, type DatabaseArguments } from '../cluster/database.js';
+import { directoryWithFiles, withRun } from '../cluster/with-run.js';
 import type { CliCommand } from '../command.js';
 import { exitCode } from '../exit-code.js';
 import { addExtensionOptions } from '../extension-options.js';
@@ -17,7 +18,7 @@ import { readSource } from '../read-source.js';
 import { refuseUnnamedPlugins } from '../refuse-unnamed-plugins.js';
 import { reportInvalid } from '../report-refused.js';
 
-interface ReplayArguments extends ExtensionArguments {
+interface ReplayArguments extends ExtensionArguments, DatabaseArguments {
   readonly with?: string;
   readonly check?: true;
   readonly runDir?: string;
@@ -33,7 +34,7 @@ export const replayCommand: CliCommand<ReplayArguments> = {
   summary: 'Replay a recorded run, or show how an edited pipeline would have routed it',
   example: 'attractor replay .attractor/runs/20260131-120000-Example-k3x7qa --with edited.dot',
   configure: (command) =>
-    addExtensionOptions(command)
+    addExtensionOptions(addDatabaseOption(command))
       .argument('<run>', 'a run id, or a path to a run directory')
       .option('--with <file>', 'route the outcomes of the run through this pipeline; no stage does real work')
       .option('--check', 'with --with: fail if the path or the end differs')
@@ -42,11 +43,11 @@ export const replayCommand: CliCommand<ReplayArguments> = {
   async run([name = ''], options, io) {
     if (options.check && options.with === undefined)
       throw new UsageError('--check needs --with; a replay without --with always fails if it differs');
-    const directory = findRun(name, io.cwd());
-    if (options.with === undefined) await refuseUnnamedPlugins(directory, options);
-    return options.with === undefined
-      ? replayRun(directory, options, io)
-      : replayWith(directory, options.with, options, io);
+    return withRun(name, options, io, async (run) => {
+      if (options.with !== undefined) return replayWith(run.directory, options.with, options, io);
+      await refuseUnnamedPlugins(run.directory, options);
+      return replayRun(await directoryWithFiles(run), options, io);
+    });
   },
 };
 

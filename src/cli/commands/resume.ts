@@ -1,25 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { hasErrors } from '../../diagnostic/diagnostic.js';
 import type { CommonRunOptions } from '../../run/run.js';
-import { findRun } from '../../setup/find-run.js';
 import { resumedSimulationNotes } from '../../setup/simulation-notes.js';
+import { addDatabaseOption } from '../cluster/database.js';
+import type { ResumeArguments } from '../cluster/resume-in-cluster.js';
+import { withRun } from '../cluster/with-run.js';
 import type { CliCommand } from '../command.js';
 import {
   addContinueOptions,
-  type ContinueArguments,
   type ContinuedRun,
   preflightContinued,
   readContinuedRun,
 } from '../continued-run.js';
-import { executeRun } from '../execute-run.js';
 import { Interruption } from '../interruption.js';
 import type { Io } from '../io.js';
 import { reportRefused } from '../report-refused.js';
 import { addCommonOptions } from '../run-arguments.js';
-
-interface ResumeArguments extends ContinueArguments {
-  readonly from?: string;
-}
 
 /** `attractor resume RUN`: continues where a run stopped (DESIGN §5, SEMANTICS 89). */
 export const resumeCommand: CliCommand<ResumeArguments> = {
@@ -29,14 +25,18 @@ export const resumeCommand: CliCommand<ResumeArguments> = {
   configure: (command) =>
     addContinueOptions(
       addCommonOptions(
-        command
+        addDatabaseOption(command)
           .argument('<run>', 'a run id, or a path to a run directory')
           .option('--from <node>', 'resume at this node instead of where the run stopped'),
       ),
     ),
   run: ([name = ''], options, io) =>
     Interruption.during(io, 'the run was not resumed, and nothing was changed', (interruption) =>
-      continueRun(findRun(name, io.cwd()), options, interruption, io),
+      withRun(name, options, io, async (run) => {
+        if (run.inCluster === undefined) return continueRun(run.directory, options, interruption, io);
+        const { resumeInCluster } = await import('../cluster/resume-in-cluster.js');
+        return resumeInCluster(run, options, interruption, io);
+      }),
     ),
 };
 
@@ -48,6 +48,10 @@ export async function continueRun(
   io: Io,
 ): Promise<number> {
   const { checkPipeline } = await import('../../run/check-pipeline.js');
+  const { readManifest } = await import('../../run-directory/manifest.js');
+  const { refuseCopy } = await import('../../run-directory/copied-run.js');
+  // Before anything that the rest of the run would need here.
+  refuseCopy(directory, readManifest(directory));
   const continued = await readContinuedRun(directory, options, io);
   const { manifest, extensions, keys, compilation, settings, script, simulate, policed } = continued;
   const { source, graph, program, diagnostics } = compilation;
@@ -62,6 +66,7 @@ export async function continueRun(
   const before = manifest.options;
   const { autoApprove = before.auto_approve, seed = before.seed } = options;
   const { resume } = await import('../../run/run.js');
+  const { executeRun } = await import('../execute-run.js');
   return executeRun(
     {
       program,

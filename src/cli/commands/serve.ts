@@ -1,5 +1,14 @@
+import path from 'node:path';
 import { type Command, Option } from 'commander';
 import type { ServerOptions } from '../../server/server-options.js';
+import { clusterHome } from '../../setup/find-run.js';
+import { UsageError } from '../../setup/usage-error.js';
+import {
+  addDatabaseOption,
+  type DatabaseArguments,
+  databaseIfAny,
+  withCluster,
+} from '../cluster/database.js';
 import type { CliCommand } from '../command.js';
 import {
   addServedRunsOptions,
@@ -16,7 +25,7 @@ import { tokenFileOf } from '../token-file.js';
  */
 const usualPort = 8421;
 
-export interface ServeArguments extends ServedRunsArguments {
+export interface ServeArguments extends ServedRunsArguments, DatabaseArguments {
   readonly port: number;
   readonly host: string;
   readonly allowHost?: readonly string[];
@@ -25,6 +34,7 @@ export interface ServeArguments extends ServedRunsArguments {
   readonly rate: number;
   readonly onRestart: ServerOptions['onRestart'];
   readonly logFormat: 'text' | 'json';
+  readonly files?: string;
 }
 
 /** `attractor serve`: the HTTP API and the page (§9.5). */
@@ -32,7 +42,7 @@ export const serveCommand: CliCommand<ServeArguments> = {
   name: 'serve',
   summary: 'Run pipelines over HTTP, with a page for the browser',
   example: 'attractor serve --allow-tools',
-  configure: (command) => addServedRunsOptions(addAddressOptions(command)),
+  configure: (command) => addServedRunsOptions(addClusterOptions(addAddressOptions(command))),
   async run(_, args, io) {
     const { serve } = await import('../serve.js');
     const [cwd, variables] = [io.cwd(), io.env];
@@ -46,9 +56,28 @@ export const serveCommand: CliCommand<ServeArguments> = {
       onRestart: args.onRestart,
     };
     const options = serverOptionsOf(args, address, { command: 'attractor serve', cwd, variables });
-    return serve(options, args.logFormat, io);
+    const database = databaseIfAny(args, io);
+    if (database === undefined && args.files !== undefined)
+      throw new UsageError('--files is for runs of a cluster; name a database, too');
+    if (database === undefined) return serve(options, args.logFormat, io);
+    const home = args.home === undefined ? clusterHome(cwd) : options.home;
+    return withCluster(database, (cluster) =>
+      serve(
+        { ...options, home, sharedFiles: args.files && path.resolve(cwd, args.files) },
+        args.logFormat,
+        io,
+        cluster,
+      ),
+    );
   },
 };
+
+function addClusterOptions(command: Command): Command {
+  return addDatabaseOption(command).option(
+    '--files <dir>',
+    'with --database: directory with the files of runs, if the workers were started with one',
+  );
+}
 
 function addAddressOptions(command: Command): Command {
   return command

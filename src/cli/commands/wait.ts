@@ -1,8 +1,9 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { parseDuration } from '../../graph/coerce.js';
-import { findRunOrNewest } from '../../setup/newest-run.js';
 import { formatDuration } from '../../view/format-duration.js';
 import type { RunOverview } from '../../view/run-overview.js';
+import { addDatabaseOption, type DatabaseArguments } from '../cluster/database.js';
+import { withRuns } from '../cluster/with-run.js';
 import type { CliCommand } from '../command.js';
 import { exitCode, exitCodeOfOverview } from '../exit-code.js';
 import type { Io } from '../io.js';
@@ -10,29 +11,38 @@ import { terminalJson } from '../output/terminal-json.js';
 import { runName } from '../run-name.js';
 import type { WaitOptions } from '../runs/until-stopped.js';
 
+interface WaitArguments extends WaitOptions, DatabaseArguments {}
+
 /** `attractor wait RUN…`: waits until runs have ended or paused, whatever processes execute them (DESIGN §5). */
-export const waitCommand: CliCommand<WaitOptions> = {
+export const waitCommand: CliCommand<WaitArguments> = {
   name: 'wait',
   summary: 'Wait until runs have ended or paused, and exit as they did',
   example: 'attractor wait --timeout 10m',
   configure: (command: Command) =>
-    command
+    addDatabaseOption(command)
       .argument('[run...]', 'run ids, or paths to run directories; the newest run by default')
       .option('--any', 'wait only for the first of them')
       .option('--timeout <duration>', 'give up after this time, such as 90s or 10m', parseTimeout)
       .option('--json', 'print the runs as JSON'),
-  async run(names, options, io) {
-    const named = names.length === 0 ? [undefined] : names;
-    const directories = [...new Set(named.map((name) => findRunOrNewest(name, io)))];
-    const { untilStopped } = await import('../runs/until-stopped.js');
-    const { ended, waiting, isInterrupted } = await untilStopped(directories, options, io);
-    if (options.json) io.stdout.write(`${terminalJson({ runs: ended.map(jsonOf) }, 2)}\n`);
-    if (isInterrupted) return exitCode.interrupted;
-    const isTimeUp = waiting.length > 0 && !(options.any && ended.length > 0);
-    if (isTimeUp) reportTimeUp(waiting, options.timeout, io);
-    return isTimeUp ? exitCode.timedOut : worst(ended.map(({ status }) => exitCodeOfOverview(status)));
-  },
+  run: (names, options, io) =>
+    withRuns(names.length === 0 ? [undefined] : names, options, io, (runs) =>
+      waitFor(
+        runs.map(({ directory }) => directory),
+        options,
+        io,
+      ),
+    ),
 };
+
+async function waitFor(directories: readonly string[], options: WaitOptions, io: Io): Promise<number> {
+  const { untilStopped } = await import('../runs/until-stopped.js');
+  const { ended, waiting, isInterrupted } = await untilStopped(directories, options, io);
+  if (options.json) io.stdout.write(`${terminalJson({ runs: ended.map(jsonOf) }, 2)}\n`);
+  if (isInterrupted) return exitCode.interrupted;
+  const isTimeUp = waiting.length > 0 && !(options.any && ended.length > 0);
+  if (isTimeUp) reportTimeUp(waiting, options.timeout, io);
+  return isTimeUp ? exitCode.timedOut : worst(ended.map(({ status }) => exitCodeOfOverview(status)));
+}
 
 function parseTimeout(text: string): number {
   const duration = parseDuration(text);

@@ -23,3 +23,8 @@ export const exampleFiles: PipelineFiles = {
     return { kind: 'text', id: name, name, text: texts.get(name) ?? plain, files: exampleFiles };
   },
 };
+
+/** Programs of the examples of rules: all are installed but one. */
+export function isExampleInstalled(program: string): boolean {
+  return program !== 'gcloud';
+}

@@ -2,7 +2,7 @@ import type { AttributeDefinition } from '../../graph/attribute-tables/attribute
 import { attributesOfKind } from '../../graph/attributes.js';
 import { handlerDetails } from '../../graph/handler-details.js';
 import { durationText } from './duration-text.js';
-import { exampleFiles } from './example-files.js';
+import { exampleFiles, isExampleInstalled } from './example-files.js';
 import type { TopicPage } from './page.js';
 import { ruleExamples } from './rule-examples.js';
 import { type SyntaxExample, syntaxExamples } from './syntax-examples.js';
@@ -79,6 +79,7 @@ async function findingIn(text: string, rule: string, { color, width }: ExampleSt
   const { source, diagnostics } = compile(text, {
     name: 'pipeline.dot',
     checkShell,
+    isInstalled: isExampleInstalled,
     files: exampleFiles,
   });
   const found = diagnostics.find((diagnostic) => diagnostic.rule === rule);

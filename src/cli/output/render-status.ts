@@ -40,10 +40,9 @@ export interface StatusOptions {
 export function renderStatus(overview: RunOverview, options: StatusOptions): string {
   const chalk = new Chalk({ level: options.color ? 1 : 0 });
   const show = { ...options, chalk };
-  const isLive = overview.process !== null;
   const sections = [
     section('', headLines(overview, show)),
-    section(isLive ? 'now' : 'runs again when resumed', stageLines(overview, show)),
+    section(isUnderWay(overview) ? 'now' : 'runs again when resumed', stageLines(overview, show)),
     ...overview.parallels.map((parallel) =>
       section(parallelTitle(parallel), branchLines(parallel, overview, show)),
     ),
@@ -79,7 +78,7 @@ function headLines(overview: RunOverview, { chalk, now }: Show): readonly string
   const place = overview.failed_node === null ? '' : ` at ${printable(overview.failed_node)}`;
   const rows: readonly (readonly [string, string])[] = [
     ['run', printable(overview.run_dir)],
-    ...(owner === null ? [] : [['process', `${processText(owner)}, ${since(owner.since, now)}`] as const]),
+    ...(owner === null ? [] : [executorRow(owner, now)]),
     ['started', `${formatTime(overview.start_time)}${took(overview)}`],
     ...modeRows(overview),
     ...(overview.forked_from === null
@@ -100,8 +99,13 @@ function headLines(overview: RunOverview, { chalk, now }: Show): readonly string
   ];
 }
 
-function processText({ pid, host }: ExecutingProcess): string {
-  return host === null ? String(pid) : `${pid} on ${host} (in another container or on another machine)`;
+function executorRow(
+  { pid, host, worker, since: taken }: ExecutingProcess,
+  now: number,
+): readonly [string, string] {
+  if (worker !== null) return ['worker', `${worker}, ${since(taken, now)}`];
+  const name = host === null ? String(pid) : `${pid} on ${host} (in another container or on another machine)`;
+  return ['process', `${name}, ${since(taken, now)}`];
 }
 
 /** A run that does real work has none. */
@@ -118,6 +122,8 @@ function modeRows(overview: RunOverview): readonly (readonly [string, string])[]
 
 function statusMark(status: OverviewStatus, chalk: ChalkInstance): string {
   switch (status) {
+    case 'queued':
+      return chalk.cyan.bold('… queued');
     case 'running':
       return chalk.cyan.bold('▶ running');
     case 'paused':
@@ -297,9 +303,14 @@ function childStageLines({ stages, pid }: ChildOverview, now: number): readonly 
   return [...lines, ...more(shown.length).map((line) => `  ${line}`)];
 }
 
+/** True for a run that somebody executes, or will. */
+function isUnderWay({ status, process }: RunOverview): boolean {
+  return process !== null || status === 'queued';
+}
+
 function nextLines(overview: RunOverview, run: string): readonly string[] {
-  const { status, process: owner, git } = overview;
-  if (owner !== null) {
+  const { status, git } = overview;
+  if (isUnderWay(overview)) {
     return [`  attractor logs -f ${run}`, `  attractor pause ${run}`, `  attractor cancel ${run}`];
   }
   if (status === 'success') return [...mergeLines(git), `  attractor logs ${run}`];

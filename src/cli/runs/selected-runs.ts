@@ -23,10 +23,14 @@ export interface RunFilter {
  * @throws UsageError, RunError `run_not_found`
  */
 export function selectedRuns(filter: RunFilter, io: CallEnvironment): readonly RunSummary[] {
+  return thoseOf(directoriesOf(filter, io).map(summarizeRun), filter);
+}
+
+/** The runs that fit a filter, apart from its parent, the newest first. */
+export function thoseOf<Run extends RunSummary>(runs: readonly Run[], filter: RunFilter): readonly Run[] {
   const { active, status, name, olderThan } = filter;
   const began = Date.now() - (olderThan ?? 0);
-  return directoriesOf(filter, io)
-    .map(summarizeRun)
+  return runs
     .filter((run) => active === undefined || isActive(run.status))
     .filter((run) => status === undefined || run.status === status)
     .filter((run) => name === undefined || run.name === name)
@@ -37,7 +41,11 @@ export function selectedRuns(filter: RunFilter, io: CallEnvironment): readonly R
 function directoriesOf({ parent }: RunFilter, io: CallEnvironment): readonly string[] {
   const home = runsHome(io.cwd());
   if (parent === undefined) return runIds(io.cwd()).map((id) => path.join(home, id));
-  const directory = findRun(parent, io.cwd());
+  return childDirectories(findRun(parent, io.cwd()));
+}
+
+/** Directories of the runs that stages of a run have started. */
+export function childDirectories(directory: string): readonly string[] {
   return childRunsOf(directory, readView(directory)).map((child) => child.directory);
 }
 

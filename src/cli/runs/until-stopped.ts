@@ -48,7 +48,7 @@ export async function untilStopped(
         const overview = overviewOf(directory, Date.now());
         if (isExecuted) asking.report(overview);
         // Another process may have taken it since.
-        if (overview.status === 'running') return true;
+        if (overview.status === 'running' || overview.status === 'queued') return true;
         ended.push(overview);
         if (!json) io.stdout.write(`${lineOf(overview, io)}\n`);
         return false;

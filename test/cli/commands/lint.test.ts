@@ -150,7 +150,7 @@ describe('many findings with one cause', () => {
     }
   });
 
-  const tool = 'shape=parallelogram, timeout="1m", tool_command="make';
+  const tool = 'shape=parallelogram, timeout="1m", tool_command="npm run';
   const sane = good.replace(
     'start -> done',
     `test [${tool} test"]\n  deploy [${tool} deploy"]\n  start -> test -> deploy -> done`,
