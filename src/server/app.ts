@@ -1,22 +1,34 @@
 import { Hono, type MiddlewareHandler } from 'hono';
 import { observe } from './http/observe.js';
 import { problemAnswer } from './http/problem-answer.js';
-import type { Route } from './http/route.js';
+import { concernsRuns, type Route } from './http/route.js';
 import { ProblemError } from './problem-error.js';
 import { routes } from './routes/index.js';
-import type { ServerParts } from './server-parts.js';
+import type { RunPart } from './runs/run-registry.js';
+import { tokenNameOf } from './security/require-token.js';
+import type { PartsFor, ServerParts } from './server-parts.js';
 
 /**
  * The HTTP API and the page (§9.5) as a function from requests to answers, without a socket.
  * @param security what stands before every route, in its order
+ * @param partsFor parts for the sender of a request; by default the same for all
  */
-export function createApp(server: ServerParts, security: readonly MiddlewareHandler[]): Hono {
+export function createApp(
+  server: ServerParts,
+  security: readonly MiddlewareHandler[],
+  partsFor: PartsFor = () => server,
+): Hono {
   const app = new Hono();
   app.use(observe(server.metrics, server.log, () => performance.now(), isQuiet));
   for (const middleware of security) app.use(middleware);
   app.onError((error, context) => problemAnswer(context, error, server.log));
   for (const route of routes) {
-    app.on(route.method.toUpperCase(), honoPath(route.path), (context) => route.handle(context, server));
+    app.on(route.method.toUpperCase(), honoPath(route.path), async (context) => {
+      const parts = concernsRuns(route) ? await partsFor(tokenNameOf(context)) : server;
+      const id = context.req.param('id');
+      if (id !== undefined) await parts.registry.fetch(id, partOf(route));
+      return route.handle(context, parts);
+    });
   }
   for (const [path, methods] of methodsByPath(routes)) {
     app.all(honoPath(path), (context) => {
@@ -34,11 +46,16 @@ export function createApp(server: ServerParts, security: readonly MiddlewareHand
   return app;
 }
 
+/** Part of a run that an operation looks at. */
+function partOf({ tag }: Route): RunPart {
+  return tag === 'history' ? 'files' : 'history';
+}
+
 /** True for the frequent requests of the page and of monitors, which would drown the rest of the log. */
 function isQuiet(method: string, route: string): boolean {
   return (
     method === 'GET' &&
-    ['/health', '/metrics', '/assets/{name}', '/pipelines', '/pipelines/{id}'].includes(route)
+    ['/health', '/metrics', '/assets/{name}', '/pipelines', '/pipelines/{id}', '/workers'].includes(route)
   );
 }
 

@@ -17,6 +17,7 @@ export const problemStatus = {
   unsupported_media_type: 415,
   too_many_requests: 429,
   internal: 500,
+  unavailable: 503,
   storage: 507,
 } as const satisfies Readonly<Record<ProblemCode, number>>;
 

@@ -12,6 +12,8 @@ export interface ServerOptions {
   readonly workingDirectory: string;
   /** Directory of its runs; by default `.attractor/runs` below the working directory. */
   readonly home: string;
+  /** Directory in which the workers of a cluster store the files of runs, if they were started with one. */
+  readonly sharedFiles?: string | undefined;
   /** Address; by default `127.0.0.1`. */
   readonly host: string;
   /** 0 for any that is free. */

@@ -29,3 +29,10 @@ export interface ServerParts {
   /** Extensions of plugins and the configuration, for texts that are not run. */
   readonly extensions: ChosenExtensions;
 }
+
+/**
+ * Parts for whoever sends a request.
+ * @param token name of the token that came with it, if it has one
+ * @throws ProblemError if there are no runs for that name
+ */
+export type PartsFor = (token: string | undefined) => ServerParts | Promise<ServerParts>;

@@ -1,3 +1,4 @@
+import type { Cluster } from '../cluster/cluster.js';
 import type { Log } from '../telemetry/log.js';
 import { createApp } from './app.js';
 import { openServerParts } from './open-server-parts.js';
@@ -23,12 +24,17 @@ export interface RunningServer {
 
 /**
  * Starts the HTTP server (§9.5).
+ * @param cluster whose runs are served; without one, those of this machine
  * @throws UsageError where it cannot listen, RunError where the home or the token file cannot be used
  */
-export async function startServer(options: ServerOptions, log: Log): Promise<RunningServer> {
+export async function startServer(
+  options: ServerOptions,
+  log: Log,
+  cluster?: Cluster,
+): Promise<RunningServer> {
   const started = await startApp(options, log, async (security) => {
-    const { parts, close } = await openServerParts(options, log);
-    return { parts, app: createApp(parts, security), close };
+    const { parts, partsFor, close } = await openServerParts(options, log, cluster);
+    return { parts, app: createApp(parts, security, partsFor), close };
   });
   const { url, token, port, opened, close } = started;
   return { url, tokenUrl: `${url}/?token=${token}`, token, port, parts: opened.parts, close };

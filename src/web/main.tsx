@@ -1,6 +1,7 @@
 import { render } from 'preact';
 import './ui/tokens.css';
 import './ui/ui.css';
+import './ui/list-table.css';
 import { App } from './app.jsx';
 import { chooseTheme, themeChoice } from './ui/theme-choice.js';
 

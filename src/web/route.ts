@@ -4,6 +4,8 @@ export type Route =
   | { readonly kind: 'run'; readonly runId: string }
   | { readonly kind: 'stage'; readonly runId: string; readonly nodeId: string }
   | { readonly kind: 'playground' }
+  /** Workers of the cluster whose runs the server shows. */
+  | { readonly kind: 'workers' }
   /** An address that names nothing: mistyped, or from another version. */
   | { readonly kind: 'nowhere'; readonly address: string };
 
@@ -32,6 +34,7 @@ function parseRoute(path: string): Route | undefined {
   const [first, runId, stages, nodeId] = parts.map(decoded);
   if (parts.length === 0) return { kind: 'runs' };
   if (first === 'playground' && parts.length === 1) return { kind: 'playground' };
+  if (first === 'workers' && parts.length === 1) return { kind: 'workers' };
   if (first !== 'runs' || runId === undefined) return undefined;
   if (parts.length === 2) return { kind: 'run', runId };
   return parts.length === 4 && stages === 'stages' && nodeId !== undefined
@@ -49,6 +52,8 @@ function pathOf(route: Route): string {
       return `/runs/${encodeURIComponent(route.runId)}/stages/${encodeURIComponent(route.nodeId)}`;
     case 'playground':
       return '/playground';
+    case 'workers':
+      return '/workers';
     case 'nowhere':
       return route.address;
   }

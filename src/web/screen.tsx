@@ -5,6 +5,7 @@ import { RunPage } from './run/run-page.jsx';
 import { RunListPage } from './runs/run-list-page.jsx';
 import { EmptyState } from './ui/empty-state.jsx';
 import { useTitle } from './ui/use-title.js';
+import { WorkersPage } from './workers/workers-page.jsx';
 
 /** The screen that an address names. */
 export function Screen({ route }: { readonly route: Route }) {
@@ -17,6 +18,8 @@ export function Screen({ route }: { readonly route: Route }) {
       return <RunPage key={route.runId} runId={route.runId} nodeId={route.nodeId} />;
     case 'playground':
       return <LazyPlayground />;
+    case 'workers':
+      return <WorkersPage />;
     case 'nowhere':
       return <Nowhere />;
   }

@@ -102,6 +102,7 @@ const calls: Readonly<Record<string, Call>> = {
   format: (server) => server.postDot('/format', 'digraph g{a->b}'),
   render: (server) => server.postDot('/render?theme=dark', shortPipeline),
   getHealth: (server) => server.ask('/health'),
+  listWorkers: (server) => server.ask('/workers'),
   getCapabilities: (server) => server.ask('/capabilities'),
   getMetrics: (server) => server.ask('/metrics'),
   getDescription: (server) => server.ask('/openapi.json'),

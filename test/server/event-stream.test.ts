@@ -230,7 +230,7 @@ describe('GET /events (§9.5)', () => {
     const endless = async function* (): AsyncGenerator<RunEvent> {
       for (let seq = 1; ; seq += 1) yield eventAt(seq);
     };
-    const registry = { events: endless, directory: () => '', detailText: () => '{}' };
+    const registry = { fetch: () => undefined, events: endless, directory: () => '', detailText: () => '{}' };
     const runs = ['a', 'b', 'c'].map((run) => ({ run, after: 0 }));
     const seen: string[] = [];
     for await (const { run } of followRuns(registry, runs, new AbortController().signal)) {

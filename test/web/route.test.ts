@@ -15,6 +15,7 @@ const addresses: readonly [address: string, route: Route][] = [
   ['#/runs/a?tab=events', { kind: 'run', runId: 'a' }],
   ['#/runs/a/stages/__proto__', { kind: 'stage', runId: 'a', nodeId: '__proto__' }],
   ['#/playground', { kind: 'playground' }],
+  ['#/workers', { kind: 'workers' }],
   ['#/runs', { kind: 'nowhere', address: '/runs' }],
   ['#/runs/a/stages', { kind: 'nowhere', address: '/runs/a/stages' }],
   ['#/runs/a/stages/b/c', { kind: 'nowhere', address: '/runs/a/stages/b/c' }],

@@ -56,6 +56,8 @@ export const capabilitiesSchema = z
     /** Names that a submission may use as its backend. */
     backends: z.array(z.string()),
     max_running: z.number().int(),
+    /** True if workers of a cluster execute the runs: `GET /workers` lists them. */
+    has_workers: z.boolean(),
     /** True if a stage that names no model can run; else it is refused, unless the run is simulated. */
     has_model: z.boolean(),
   })

@@ -16,6 +16,7 @@ export const problemCodes = [
   'too_many_requests',
   'too_slow',
   'storage',
+  'unavailable',
   'internal',
 ] as const;
 

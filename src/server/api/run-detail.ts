@@ -102,9 +102,17 @@ const documentedDetail = z.object({
   goal: z.string(),
   status: z.enum(runStatuses),
   queue_position: z.number().int().nullable(),
+  waits_for: z.string().nullable(),
   executed_by: z.enum(['server', 'other']).nullable(),
   actions: z.array(z.enum(runActions)),
-  process: z.object({ pid: z.number().int(), since: z.string(), host: z.string().nullable() }).nullable(),
+  process: z
+    .object({
+      pid: z.number().int(),
+      since: z.string(),
+      host: z.string().nullable(),
+      worker: z.string().nullable(),
+    })
+    .nullable(),
   requested: z.enum(['pause', 'cancel']).nullable(),
   git: z.object({ branch: z.string(), directory: z.string() }).nullable(),
   forked_from: z.object({ run_id: z.string(), seq: z.number().int() }).nullable(),

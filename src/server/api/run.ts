@@ -91,6 +91,10 @@ export const runListEntrySchema = z
     duration_ms: z.number().nullable(),
     /** Current or last node. */
     current_node: z.string().nullable(),
+    /** Worker of a cluster that has the run, or had it last; null for a run that no worker has had. */
+    worker: z.string().nullable(),
+    /** Thing that a queued run of a cluster waits for, as the end of a sentence; null if a worker will take it at once. */
+    waits_for: z.string().nullable(),
     steps: z.number().int(),
     /**
      * Cost of its models so far in US dollars, and their tokens; null if that is unknown without reading
@@ -123,6 +127,8 @@ export interface RunDetail extends Omit<RunOverview, 'status'> {
   readonly status: RunStatusName;
   /** Number of runs before it in the queue; null if it does not wait. */
   readonly queue_position: number | null;
+  /** Thing that a queued run of a cluster waits for, as the end of a sentence; null if a worker will take it at once. */
+  readonly waits_for: string | null;
   /** Process that executes it: this server, another process of the machine, or none. */
   readonly executed_by: 'server' | 'other' | null;
   /** Actions that it allows now. */

@@ -32,6 +32,11 @@ export interface Route {
 /** The chapters of the description. */
 export type RouteTag = 'runs' | 'steering' | 'questions' | 'history' | 'language' | 'server';
 
+/** True for the operations on runs, of which each tenant of a cluster has its own; the page loads for every token. */
+export function concernsRuns({ tag }: Pick<Route, 'tag'>): boolean {
+  return tag !== 'server' && tag !== 'language';
+}
+
 /** Body of an operation. */
 export interface RouteBody {
   readonly kind: BodyKind;

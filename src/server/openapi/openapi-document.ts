@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { version } from '../../version.js';
 import { type ProblemCode, problemSchema } from '../api/problem.js';
 import type { BodyKind } from '../http/read-body.js';
-import type { Route, RouteAnswer } from '../http/route.js';
+import { concernsRuns, type Route, type RouteAnswer } from '../http/route.js';
 import { problemStatus } from '../problem-error.js';
 import { SchemaBook } from './schema-book.js';
 import { parameterWords, problemWords, tagWords } from './words.js';
@@ -171,6 +171,9 @@ const general: readonly ProblemCode[] = [
 ];
 const ofWrites: readonly ProblemCode[] = ['unsupported_media_type', 'too_large', 'too_slow'];
 
+/** Problems of every operation on runs, if those are in a database. */
+const ofRuns: readonly ProblemCode[] = ['not_allowed', 'unavailable'];
+
 /** Several problems may have the same status. */
 function problemsOf(route: Route, schemas: SchemaBook): Record<string, OpenApiResponse> {
   const codes = new Set<ProblemCode>([
@@ -180,6 +183,7 @@ function problemsOf(route: Route, schemas: SchemaBook): Record<string, OpenApiRe
     'bad_request',
     ...general,
     ...(route.method === 'post' ? ofWrites : []),
+    ...(concernsRuns(route) ? ofRuns : []),
   ]);
   const byStatus = new Map<number, ProblemCode[]>();
   for (const code of codes) {

@@ -15,7 +15,7 @@ export const tagWords: Readonly<Record<RouteTag, string>> = {
 export const problemWords: Readonly<Record<ProblemCode, string>> = {
   bad_request: 'the request is invalid; the message names the problem.',
   invalid_pipeline: 'the pipeline has errors; `diagnostics` has them.',
-  not_allowed: 'the policy of this server forbids the pipeline.',
+  not_allowed: 'the policy of this server forbids the pipeline, or the token has no runs in the database.',
   unauthorized: 'the token is missing or wrong.',
   forbidden_host: 'the request is addressed to a host name that this server does not accept.',
   forbidden_origin: 'the request comes from a page of another site.',
@@ -27,6 +27,7 @@ export const problemWords: Readonly<Record<ProblemCode, string>> = {
   too_many_requests: 'too many requests or runs; Retry-After says when to try again.',
   too_slow: 'the body was not received in time.',
   storage: 'a file could not be read or written.',
+  unavailable: 'the database of the cluster does not answer; Retry-After says when to try again.',
   internal: 'a bug in the server.',
 };
 

@@ -53,8 +53,8 @@ export const runRoutes: readonly Route[] = [
     query: listQuery,
     answers: { 200: { description: 'A page of the list.', content: { 'application/json': runListSchema } } },
     problems: ['bad_request'],
-    handle: ({ context, query: { limit = usualPage, ...query } }, { registry }) =>
-      jsonTextAnswer(context, JSON.stringify(registry.list({ ...query, limit }))),
+    handle: async ({ context, query: { limit = usualPage, ...query } }, { registry }) =>
+      jsonTextAnswer(context, JSON.stringify(await registry.list({ ...query, limit }))),
   }),
   defineRoute({
     method: 'get',

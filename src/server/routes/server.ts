@@ -5,10 +5,13 @@ import { keysFor } from '../../setup/keys.js';
 import { allowedBackends } from '../../setup/policy/allowed-backends.js';
 import { version } from '../../version.js';
 import { type Capabilities, capabilitiesSchema } from '../api/language.js';
+import { workerListSchema } from '../api/worker.js';
 import { jsonAnswer, jsonTextAnswer, validatedAnswer } from '../http/answers.js';
 import { defineRoute, type Route } from '../http/route.js';
 import { docsPage, docsStyle } from '../openapi/docs-page.js';
 import { openApiDocument } from '../openapi/openapi-document.js';
+import { ProblemError } from '../problem-error.js';
+import { tokenNameOf } from '../security/require-token.js';
 import { setContentPolicy } from '../security/security-headers.js';
 import type { ServerParts } from '../server-parts.js';
 
@@ -47,14 +50,37 @@ export function serverRoutes(all: () => readonly Route[]): readonly Route[] {
     }),
     defineRoute({
       method: 'get',
+      path: '/workers',
+      operation: 'listWorkers',
+      tag: 'server',
+      summary: 'Lists the workers of the cluster, and how many runs each has',
+      description: 'A server that executes its runs itself has none.',
+      answers: {
+        200: {
+          description: 'Workers with a sign of life, the longest at work first.',
+          content: { 'application/json': workerListSchema },
+        },
+      },
+      problems: [],
+      handle: async ({ context }, { registry }) =>
+        jsonTextAnswer(context, JSON.stringify({ workers: (await registry.workers?.()) ?? [] })),
+    }),
+    defineRoute({
+      method: 'get',
       path: '/metrics',
       operation: 'getMetrics',
       tag: 'server',
       summary: 'Returns metrics for Prometheus',
       answers: { 200: { description: 'The Prometheus text format.', content: { 'text/plain': null } } },
-      problems: [],
-      handle: async ({ context }, { metrics }) =>
-        context.body(await metrics.text(), 200, { 'content-type': metrics.contentType }),
+      problems: ['not_allowed'],
+      async handle({ context }, { metrics, registry }) {
+        if (registry.workers !== undefined && tokenNameOf(context) !== undefined)
+          throw new ProblemError(
+            'not_allowed',
+            'metrics count the runs of all tenants; ask with the token of the server',
+          );
+        return context.body(await metrics.text(), 200, { 'content-type': metrics.contentType });
+      },
     }),
     defineRoute({
       method: 'get',
@@ -113,6 +139,7 @@ async function capabilitiesOf(server: ServerParts): Promise<Capabilities> {
     allow_tools: policy.allowTools,
     backends: [...allowedBackends(policy, extensions.backends.keys())],
     max_running: maxRunning,
+    has_workers: server.registry.workers !== undefined,
     has_model: await hasModel(server),
   };
 }

@@ -23,7 +23,7 @@ export async function checkReady(
   { compilation: { graph, program }, diagnostics, errors }: JudgedPipeline,
   parts: Omit<ReadyParts, 'program'>,
   workingDirectory: string,
-  call: Pick<PreflightCall, 'inputs' | 'areFilesLinted' | 'stagesLeft'>,
+  call: Pick<PreflightCall, 'inputs' | 'isSubmitted' | 'areFilesLinted' | 'stagesLeft'>,
 ): Promise<CheckedRun> {
   const { hiddenVariables, redactor } = parts.keys;
   const planned = plannedRun(parts, graph, workingDirectory);

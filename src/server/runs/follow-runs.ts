@@ -2,7 +2,7 @@ import type { RunEvent } from '../../machine/event.js';
 import type { RunDetail } from '../api/run.js';
 import type { RunRegistry } from './run-registry.js';
 
-type RunsToFollow = Pick<RunRegistry, 'events' | 'directory' | 'detailText'>;
+type RunsToFollow = Pick<RunRegistry, 'fetch' | 'events' | 'directory' | 'detailText'>;
 
 /** Run to follow, and the number of the last event that the client has. */
 export interface FollowedRun {
@@ -72,6 +72,7 @@ async function* messagesOf(
   signal: AbortSignal,
 ): AsyncGenerator<RunMessage> {
   try {
+    await registry.fetch(run, 'history');
     registry.directory(run);
     for await (const event of registry.events(run, { from: after + 1, signal })) {
       if (signal.aborted) return;

@@ -1,16 +1,14 @@
 import type { RunEvent } from '../../machine/event.js';
 import { holdsRun } from '../../run-directory/run-files.js';
-import { activeVisits, waitsForPeople } from '../../view/active-stages.js';
 import { overviewStatus } from '../../view/run-overview.js';
-import { stepsOf } from '../../view/run-status.js';
 import type { OpenQuestionJson } from '../api/question.js';
 import type { RunDetail, RunList, RunListEntry, RunStatusName } from '../api/run.js';
 import { questionsOfOther, questionsOfOwn } from './answer-question.js';
+import { entryOfView } from './entry-of-view.js';
 import { followRun } from './follow-run.js';
 import type { OwnRun } from './own-run.js';
 import { problemOf } from './problem-of.js';
 import { asQueued } from './run-details.js';
-import { usageFields } from './run-index.js';
 import type { RunParts } from './run-parts.js';
 import type { RunCounts, RunEventsOptions, RunListQuery } from './run-registry.js';
 import { selectRuns } from './select-runs.js';
@@ -24,10 +22,26 @@ export function listRuns(parts: RunParts, query: RunListQuery): RunList {
 /** Numbers of runs, for those who watch the server. */
 export function countRuns(parts: RunParts): RunCounts {
   const { executor } = parts;
-  const byStatus = new Map<RunStatusName, number>();
-  for (const { status } of entriesOf(parts)) byStatus.set(status, (byStatus.get(status) ?? 0) + 1);
   const { waitingForPeople } = executor;
-  return { running: executor.running.length, waitingForPeople, queued: executor.queue.length, byStatus };
+  return {
+    ...countEntries(entriesOf(parts)),
+    running: executor.running.length,
+    waitingForPeople,
+    queued: executor.queue.length,
+  };
+}
+
+/** Numbers that a list of all runs has. */
+export function countEntries(
+  entries: readonly RunListEntry[],
+): Pick<RunCounts, 'byStatus' | 'openQuestions'> {
+  const byStatus = new Map<RunStatusName, number>();
+  let openQuestions = 0;
+  for (const { status, open_questions: open } of entries) {
+    byStatus.set(status, (byStatus.get(status) ?? 0) + 1);
+    if (status === 'running') openQuestions += open;
+  }
+  return { byStatus, openQuestions };
 }
 
 export function readDetail(parts: RunParts, id: string): RunDetail {
@@ -108,23 +122,15 @@ function unstarted({ executor, details }: RunParts, id: string, directory: strin
 function entryOfOwn(run: OwnRun): RunListEntry {
   const { id, manifest, view } = run;
   const status = overviewStatus(view, run.owner);
-  const isOver = view.endedAt !== undefined && status !== 'running';
-  const begunAt = view.startedAt ?? manifest.start_time;
-  return {
+  return entryOfView({
     id,
-    name: manifest.name,
-    goal: manifest.goal,
+    manifest,
+    view,
     status,
-    simulated: manifest.options.simulate,
-    start_time: manifest.start_time,
-    duration_ms: isOver ? Date.parse(view.endedAt ?? begunAt) - Date.parse(begunAt) : null,
-    current_node: activeVisits(view).at(-1)?.nodeId ?? view.lastSettled ?? null,
-    steps: stepsOf(view),
-    ...usageFields(view.usage.total),
-    open_questions: questionsOfOwn(run).length,
-    only_asks: waitsForPeople(view),
-    failure_reason: view.failure?.reason ?? null,
-  };
+    worker: null,
+    waitsFor: null,
+    questions: questionsOfOwn(run).length,
+  });
 }
 
 /** Runs some work, and converts its errors to the words of the API. */

@@ -6,6 +6,7 @@ import { acquireLock, describeHolder, type Lock, lockHolder } from '../../run-di
 import { graceMs } from '../../run-directory/lock-age.js';
 import { describeSystemError, RunError } from '../../run-directory/run-error.js';
 import { UsageError } from '../../setup/usage-error.js';
+import type { RunList } from '../api/run.js';
 import { judgeBy } from '../judging/judge-pipeline.js';
 import type { ServerOptions } from '../server-options.js';
 import { answerRun } from './answer-run.js';
@@ -21,20 +22,28 @@ import {
   readDetailText,
 } from './look-at-runs.js';
 import { recoverCutOff, recoverRuns } from './recover-runs.js';
-import { RunDetails } from './run-details.js';
+import { localRunWords, RunDetails } from './run-details.js';
 import { RunExecutor } from './run-executor.js';
 import { RunIndex } from './run-index.js';
 import type { RunParts } from './run-parts.js';
-import type { RunRegistry, RunRegistryDeps } from './run-registry.js';
+import type { RunListQuery, RunRegistry, RunRegistryDeps } from './run-registry.js';
 import { resumeServedRun, submitRun } from './start-runs.js';
 import { cancelServedRun, pauseRun } from './steer-runs.js';
 import { steerStage } from './steer-stage.js';
+
+/** Runs of this machine, whose list is at hand. */
+export interface LocalRunRegistry extends RunRegistry {
+  list(query: RunListQuery): RunList;
+}
 
 /**
  * Opens the runs in a home for a server (§9.5), and continues with what the server before has left there.
  * @throws UsageError where another server has them, or the home cannot be used
  */
-export async function openRunRegistry(options: ServerOptions, deps: RunRegistryDeps): Promise<RunRegistry> {
+export async function openRunRegistry(
+  options: ServerOptions,
+  deps: RunRegistryDeps,
+): Promise<LocalRunRegistry> {
   const home = path.resolve(options.home);
   const { log, clock, judge = judgeBy(), observe } = deps;
   const lock = await lockHome(home, (message) => log.write('info', message));
@@ -45,7 +54,7 @@ export async function openRunRegistry(options: ServerOptions, deps: RunRegistryD
   const now = clock?.now ?? Date.now;
   const environment = { options, log, clock, keyring: { env: options.variables }, judge, observe };
   const executor = new RunExecutor(environment, (id) => index.forget(id));
-  const details = new RunDetails(now);
+  const details = new RunDetails(now, localRunWords);
   const parts: RunParts = { environment, home, index, executor, details, now, closing: closing.signal };
   let later: NodeJS.Timeout | undefined;
   try {
@@ -78,12 +87,13 @@ export async function openRunRegistry(options: ServerOptions, deps: RunRegistryD
 }
 
 /** The operations on the runs of a home on this machine, each a function of what all of them work with. */
-function localRuns(parts: RunParts, close: RunRegistry['close']): RunRegistry {
+function localRuns(parts: RunParts, close: RunRegistry['close']): LocalRunRegistry {
   const on =
     <Args extends readonly unknown[], Result>(operation: (parts: RunParts, ...args: Args) => Result) =>
     (...args: Args): Result =>
       operation(parts, ...args);
   return {
+    fetch: () => undefined,
     list: on(listRuns),
     submit: on(submitRun),
     detail: on(readDetail),
@@ -100,6 +110,7 @@ function localRuns(parts: RunParts, close: RunRegistry['close']): RunRegistry {
     directory: on(findDirectory),
     onRunEvent: (listener) => parts.executor.onRunEvent(listener),
     counts: on(countRuns),
+    workers: undefined,
     close,
   };
 }

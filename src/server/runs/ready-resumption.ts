@@ -1,31 +1,17 @@
 import path from 'node:path';
-import type { Program } from '../../graph/program.js';
-import { readJournal } from '../../journal/journal.js';
-import { isReached } from '../../machine/budget-reports.js';
-import { amountOf, describeUsd } from '../../machine/usage.js';
-import { checkRaisedBudgets, checkStageBudgets } from '../../run/check-budgets.js';
-import { checkPipeline } from '../../run/check-pipeline.js';
-import { checkStart } from '../../run/check-start.js';
-import { checkInputs } from '../../run/driver/externalize.js';
 import { startResuming } from '../../run/execution.js';
-import { readInputs } from '../../run/read-inputs.js';
-import { foldJournal } from '../../run/recorded-session.js';
-import type { RunBounds } from '../../run/run-options.js';
+import { refuseCopy } from '../../run-directory/copied-run.js';
 import { type Manifest, readManifest } from '../../run-directory/manifest.js';
-import { recordedScript } from '../../run-directory/manifest-settings.js';
-import { readPipeline } from '../../run-directory/read-pipeline.js';
 import { optionsOfBody } from '../../run-directory/recorded-settings.js';
-import { RunError } from '../../run-directory/run-error.js';
 import { runFiles } from '../../run-directory/run-files.js';
 import { extensionsOfRun } from '../../setup/extensions.js';
-import { keysFor } from '../../setup/keys.js';
 import { describeFinding } from '../../setup/preflight/finding.js';
 import { stagesLeft } from '../../setup/preflight/stages-left.js';
 import type { Resumption } from '../api/run.js';
-import { judgedPipeline } from '../judging/judged-pipeline.js';
 import { checkReady } from './check-ready.js';
+import { checkResumption } from './check-resumption.js';
 import { withProblems } from './problem-of.js';
-import { judge, launchWith, type ReadyParts, type ReadyRun, type RunEnvironment } from './ready-run.js';
+import { launchWith, type ReadyParts, type ReadyRun, type RunEnvironment } from './ready-run.js';
 
 /** A run that may continue (§5.3). */
 export interface ReadyResumption extends ReadyRun {
@@ -51,36 +37,12 @@ async function checked(
   environment: RunEnvironment,
 ): Promise<ReadyResumption> {
   const manifest = readManifest(directory);
-  const before = manifest.options;
+  refuseCopy(directory, manifest);
   const extensions = await extensionsOf(directory, manifest, environment);
-  const keys = await keysFor(extensions.settings, environment.keyring);
-  const text = readPipeline(directory);
-  const name = path.join(directory, runFiles.pipeline);
-  const judged = await judgedPipeline({ text, name, extensions, files: undefined }, environment.judge);
-  const { compilation } = judged;
-  checkPipeline(directory, manifest, compilation.graph);
-  const inputs = readInputs(request.inputs ?? {}).values;
-  checkInputs(inputs);
-  const script = recordedScript(manifest);
-  const { simulate = before.simulate } = request;
-  const base: Omit<ReadyParts, 'program'> = {
-    extensions,
-    keys,
-    script,
-    simulate,
-    environment,
-    autoApprove: before.auto_approve,
-    sourcePath: manifest.source ?? undefined,
-    keptByGit: manifest.git !== undefined,
-    isRestricted: before.restricted === true,
-  };
+  const call = { directory, manifest, request, extensions, environment };
+  const { judged, base, inputs } = await checkResumption(call);
+  const { program: compiled } = judged.compilation;
   const workingDirectory = manifest.working_directory;
-  const { program: compiled } = compilation;
-  if (compiled !== undefined) {
-    checkStart(compiled, request.from);
-    checkBudgets(directory, compiled, request, environment.options.bounds);
-    judge({ ...base, program: compiled }, compilation.source, workingDirectory);
-  }
   const { program, warnings } = await checkReady(judged, base, workingDirectory, {
     inputs: { ...manifest.inputs, ...inputs },
     areFilesLinted: false,
@@ -89,7 +51,7 @@ async function checked(
   const parts: ReadyParts = { ...base, program };
   return {
     program,
-    resumption: keys.redactor.json(request),
+    resumption: base.keys.redactor.json(request),
     launch: (_place, ports) => {
       for (const warning of warnings) ports.onNotice(describeFinding(warning));
       return launchWith(parts, workingDirectory, ports, (plugged) =>
@@ -97,29 +59,6 @@ async function checked(
       );
     },
   };
-}
-
-/**
- * Checks the budgets of a request; the journal is read only if there are any.
- * @throws RunError `usage`
- */
-function checkBudgets(
-  directory: string,
-  program: Program,
-  request: Resumption,
-  { setBy, budgetUsd: bound = Number.POSITIVE_INFINITY }: RunBounds,
-): void {
-  const { budgetUsd, budgetTokens, stageBudgets } = optionsOfBody('resumption', request);
-  checkStageBudgets(program, stageBudgets);
-  if ([budgetUsd, budgetTokens, stageBudgets].every((given) => given === undefined)) return;
-  const state = foldJournal(program, readJournal(path.join(directory, runFiles.journal)), directory);
-  const used = amountOf('usd', state.totalUsage);
-  if (isReached(used, bound))
-    throw new RunError(
-      'usage',
-      `the run has used ${describeUsd(used)}, and this server lets no run use more than ${describeUsd(bound)} (\`${setBy} --budget-usd\`). Nothing was changed. Raise the limit of the server, or resume the run with \`attractor resume\``,
-    );
-  checkRaisedBudgets(program, state, { budgetUsd, budgetTokens, stageBudgets });
 }
 
 /** Extensions that a run was started with, for the use of its pipeline. */

@@ -1,3 +1,4 @@
+import type { Compilation } from '../../compiler/compile.js';
 import type { SourceText } from '../../diagnostic/source.js';
 import { graphAttribute } from '../../graph/attributes.js';
 import type { Program } from '../../graph/program.js';
@@ -8,6 +9,7 @@ import { checkInputs } from '../../run/driver/externalize.js';
 import { start } from '../../run/execution.js';
 import { readInputs } from '../../run/read-inputs.js';
 import { refuseSecrets } from '../../run/refuse-secrets.js';
+import type { RunOptions } from '../../run/run-options.js';
 import { checkScript, checkSeed } from '../../run/simulate/check-script.js';
 import { makeDirectory } from '../../run-directory/durable-file.js';
 import { optionsOfBody } from '../../run-directory/recorded-settings.js';
@@ -15,7 +17,7 @@ import { emptyScript, readScript } from '../../run-directory/simulation-script.j
 import { redactedSource } from '../../secrets/redact-source.js';
 import type { Redactor } from '../../secrets/redactor.js';
 import { extensionsFor } from '../../setup/extensions.js';
-import { keysFor } from '../../setup/keys.js';
+import { type Keys, keysFor } from '../../setup/keys.js';
 import { registryOf } from '../../setup/plug-in.js';
 import { describeFinding } from '../../setup/preflight/finding.js';
 import type { Submission } from '../api/run.js';
@@ -26,7 +28,14 @@ import { judgedPipeline } from '../judging/judged-pipeline.js';
 import type { ServerOptions } from '../server-options.js';
 import { checkReady } from './check-ready.js';
 import { withProblems } from './problem-of.js';
-import { judge, launchWith, type ReadyParts, type ReadyRun, type RunEnvironment } from './ready-run.js';
+import {
+  judge,
+  launchWith,
+  type ReadyParts,
+  type ReadyRun,
+  type RunEnvironment,
+  type ServerRunLocation,
+} from './ready-run.js';
 import { workPlace } from './server-files.js';
 
 /** A submitted pipeline that may run (§9.5). */
@@ -35,20 +44,33 @@ export interface ReadySubmission extends ReadyRun {
   readonly goal: string;
   /** Request in a form that may be stored: without secrets. */
   readonly submission: Submission;
+  /** The checked pipeline. */
+  readonly compilation: Compilation;
+  /** Settings of the run, as they are recorded; `workingDirectory` without commands is one of its own. */
+  readonly settings: (place: ServerRunLocation) => RunOptions & { readonly workingDirectory: string };
+  readonly keys: Keys;
+  /** Remarks for the log of the run. */
+  readonly notices: readonly string[];
 }
 
 /**
  * Checks all of a submission that can be checked before anything runs, by what the server is configured with.
+ * @param isSubmitted true if the workers of a cluster execute the run
  * @throws ProblemError `invalid_pipeline`, `not_allowed` or `bad_request`
  */
 export function readySubmission(
   submission: Submission,
   environment: RunEnvironment,
+  isSubmitted = false,
 ): Promise<ReadySubmission> {
-  return withProblems(() => checked(submission, environment));
+  return withProblems(() => checked(submission, environment, isSubmitted));
 }
 
-async function checked(given: Submission, environment: RunEnvironment): Promise<ReadySubmission> {
+async function checked(
+  given: Submission,
+  environment: RunEnvironment,
+  isSubmitted: boolean,
+): Promise<ReadySubmission> {
   const { options } = environment;
   const configured = options.extensions;
   const extensions = await extensionsFor(
@@ -84,34 +106,39 @@ async function checked(given: Submission, environment: RunEnvironment): Promise<
   }
   const { program, warnings } = await checkReady(judged, base, options.workingDirectory, {
     inputs,
+    isSubmitted,
     areFilesLinted: true,
   });
   const parts: ReadyParts = { ...base, program };
   const submission: Submission = { ...redactor.json(given), dot: text };
+  const { allowTools } = options.policy;
+  const settings: ReadySubmission['settings'] = ({ id, directory }) => ({
+    ...optionsOfBody('submission', submission),
+    runId: id,
+    runDirectory: directory,
+    workingDirectory: allowTools ? options.workingDirectory : workPlace(directory),
+    script,
+    extensions: extensions.record,
+    defaultBudgetUsd: extensions.defaultBudgetUsd,
+    git: allowTools ? undefined : false,
+    restricted: allowTools ? undefined : true,
+  });
+  const notices = [...(notice === undefined ? [] : [notice]), ...warnings.map(describeFinding)];
   return {
     program,
     submission,
+    compilation,
+    settings,
+    keys,
+    notices,
     name: program.graph.name,
     goal: graphAttribute(program.graph, 'goal'),
-    launch: ({ id, directory }, ports) => {
-      const { allowTools } = options.policy;
-      const workingDirectory = allowTools ? options.workingDirectory : workPlace(directory);
-      makeDirectory(workingDirectory);
-      if (notice !== undefined) ports.onNotice(notice);
-      for (const warning of warnings) ports.onNotice(describeFinding(warning));
-      return launchWith(parts, workingDirectory, ports, (plugged) =>
-        start(compilation, {
-          ...plugged,
-          ...optionsOfBody('submission', submission),
-          runId: id,
-          runDirectory: directory,
-          workingDirectory,
-          script,
-          extensions: extensions.record,
-          defaultBudgetUsd: extensions.defaultBudgetUsd,
-          git: allowTools ? undefined : false,
-          restricted: allowTools ? undefined : true,
-        }),
+    launch: (place, ports) => {
+      const given = settings(place);
+      makeDirectory(given.workingDirectory);
+      for (const remark of notices) ports.onNotice(remark);
+      return launchWith(parts, given.workingDirectory, ports, (plugged) =>
+        start(compilation, { ...plugged, ...given }),
       );
     },
   };

@@ -13,6 +13,16 @@ import type { OwnRun } from './own-run.js';
 import { coarseGrain } from './run-index.js';
 import { refusedResumption, type WaitingStart } from './server-files.js';
 
+/** Facts about runs that depend on who executes them. */
+export interface RunWords {
+  /** Actions that a run allows in a status. */
+  actionsIn(status: RunStatusName): readonly RunAction[];
+  /** Reason why a run does not continue that no process executes, if its journal does not have it. */
+  problemOf(directory: string): string | undefined;
+  /** Thing that a queued run waits for besides its turn, as the end of a sentence. */
+  awaitedBy(directory: string): string | undefined;
+}
+
 /** Cached details, with the parts that take long to compute, and the time of the run so far. */
 interface CachedDetail {
   /** Key of everything that it depends on. */
@@ -43,9 +53,11 @@ export class RunDetails {
   readonly #growing = new Map<string, GrowingView>();
   #latest: { readonly id: string; readonly response: CachedDetail } | undefined;
   readonly #now: () => number;
+  readonly #words: RunWords;
 
-  constructor(now: () => number) {
+  constructor(now: () => number, words: RunWords) {
     this.#now = now;
+    this.#words = words;
   }
 
   ofOwn(run: OwnRun): RunDetail {
@@ -56,7 +68,7 @@ export class RunDetails {
       owner: run.owner,
       isRequested: (kind: 'pause' | 'cancel') => run.isRequested(kind),
     };
-    return detailOf(run.id, overviewFrom(source, this.#now()), 'server');
+    return this.#detailOf(run.id, overviewFrom(source, this.#now()), 'server');
   }
 
   textOfOwn(run: OwnRun): string {
@@ -73,29 +85,59 @@ export class RunDetails {
   /** @param position in the queue */
   ofQueued(id: string, directory: string, waiting: WaitingStart, position: number): RunDetail {
     const overview = overviewFrom(queuedSource(id, directory, waiting), this.#now());
-    const detail = { ...detailOf(id, overview, null), status: 'queued', duration_ms: 0 } as const;
-    return { ...detail, queue_position: position, actions: actionsIn('queued') };
+    const detail = { ...this.#detailOf(id, overview, null), status: 'queued', duration_ms: 0 } as const;
+    return { ...detail, queue_position: position, actions: this.#words.actionsIn('queued') };
   }
 
   /** One that could not begin. */
   ofRefused(id: string, directory: string, waiting: WaitingStart): RunDetail {
     const overview = overviewFrom(queuedSource(id, directory, waiting), this.#now());
     const failure_reason = waiting.refused ?? null;
-    return { ...detailOf(id, overview, null), status: 'fail', failure_reason, duration_ms: 0, actions: [] };
+    return {
+      ...this.#detailOf(id, overview, null),
+      status: 'fail',
+      failure_reason,
+      duration_ms: 0,
+      actions: [],
+    };
   }
 
   ofOther(id: string, directory: string): RunDetail {
     const owner = runOwner(directory);
     const executor = owner === undefined ? null : isThisProcess(owner) ? 'server' : 'other';
     try {
-      if (owner !== undefined) return detailOf(id, this.#overviewOfLive(id, directory, owner), executor);
+      if (owner !== undefined)
+        return this.#detailOf(id, this.#overviewOfLive(id, directory, owner), executor);
       this.#growing.delete(id);
-      const detail = detailOf(id, overviewOf(directory, this.#now()), executor);
-      return { ...detail, failure_reason: refusedResumption(directory) ?? detail.failure_reason };
+      const detail = this.#detailOf(id, overviewOf(directory, this.#now()), executor);
+      return { ...detail, failure_reason: this.#words.problemOf(directory) ?? detail.failure_reason };
     } catch (error) {
       if (!(error instanceof RunError) || error.code !== 'run_damaged') throw error;
-      return damagedDetail(id, directory, error.message, this.#now());
+      return this.#damaged(id, directory, error.message);
     }
+  }
+
+  #damaged(id: string, directory: string, why: string): RunDetail {
+    const now = this.#now();
+    const start_time = new Date(statOf(directory)?.birthtimeMs ?? now).toISOString();
+    const options = { simulate: false, auto_approve: false };
+    const manifest = { run_id: id, name: '', goal: '', start_time, options };
+    const source = { directory, manifest, view: emptyView(), owner: undefined };
+    const detail = this.#detailOf(id, overviewFrom(source, now), null);
+    return {
+      ...detail,
+      status: 'damaged',
+      failure_reason: why,
+      duration_ms: 0,
+      actions: this.#words.actionsIn('damaged'),
+    };
+  }
+
+  #detailOf(id: string, overview: RunOverview, executedBy: RunDetail['executed_by']): RunDetail {
+    const actions = this.#words.actionsIn(overview.status);
+    const { status, run_dir: directory } = overview;
+    const waits_for = status === 'queued' ? (this.#words.awaitedBy(directory) ?? null) : null;
+    return { ...overview, id, queue_position: null, waits_for, executed_by: executedBy, actions };
   }
 
   /**
@@ -136,7 +178,7 @@ export class RunDetails {
     const response = responseOf(
       detail,
       key ?? '',
-      detail.child_runs.length > 0 && detail.end_time === null,
+      (detail.child_runs.length > 0 && detail.end_time === null) || detail.status === 'queued',
       now,
     );
     this.#others.delete(id);
@@ -153,14 +195,16 @@ function forgetOldest(runs: Map<string, unknown>): void {
   }
 }
 
+/** Facts about the runs of this machine. */
+export const localRunWords: RunWords = {
+  actionsIn,
+  problemOf: refusedResumption,
+  awaitedBy: () => undefined,
+};
+
 /** A run that waits to continue. */
 export function asQueued(detail: RunDetail, position: number): RunDetail {
   return { ...detail, status: 'queued', queue_position: position, actions: actionsIn('queued') };
-}
-
-function detailOf(id: string, overview: RunOverview, executedBy: RunDetail['executed_by']): RunDetail {
-  const { status } = overview;
-  return { ...overview, id, queue_position: null, executed_by: executedBy, actions: actionsIn(status) };
 }
 
 /** Actions that a run allows in a status. */
@@ -199,15 +243,6 @@ export function manifestOfQueued(
 ): OverviewSource['manifest'] {
   const options = { simulate: submission.simulate === true, auto_approve: submission.auto_approve === true };
   return { run_id: id, name, goal, start_time: submitted_at, options };
-}
-
-function damagedDetail(id: string, directory: string, why: string, now: number): RunDetail {
-  const start_time = new Date(statOf(directory)?.birthtimeMs ?? now).toISOString();
-  const options = { simulate: false, auto_approve: false };
-  const manifest = { run_id: id, name: '', goal: '', start_time, options };
-  const source = { directory, manifest, view: emptyView(), owner: undefined };
-  const detail = detailOf(id, overviewFrom(source, now), null);
-  return { ...detail, status: 'damaged', failure_reason: why, duration_ms: 0, actions: actionsIn('damaged') };
 }
 
 function responseOf(detail: RunDetail, key: string, changesUnseen: boolean, now: number): CachedDetail {

@@ -14,6 +14,7 @@ import type {
   SteerRequest,
   Submission,
 } from '../api/run.js';
+import type { WorkerJson } from '../api/worker.js';
 import type { JudgePipeline } from '../judging/judge-pipeline.js';
 import type { ObserveRun } from './run-observer.js';
 
@@ -41,20 +42,29 @@ export interface RunCounts {
   readonly queued: number;
   /** Number of executed runs that only wait for people, and take no place. */
   readonly waitingForPeople: number;
+  /** Open questions of active runs. */
+  readonly openQuestions: number;
   /** Number of all runs in the home, by status; statuses without runs are left out. */
   readonly byStatus: ReadonlyMap<RunStatusName, number>;
 }
 
+/** Part of a run that somebody wants to see: its history, or also the files that its stages have left. */
+export type RunPart = 'history' | 'files';
+
 /**
- * Runs of a server (§9.5): those that it executes, those that wait for it, and all others in its home,
- * whatever process executes them. An id is the name of a run directory in the home, looked up among the
- * existing ones, and never made into a path. If an operation is impossible, a `ProblemError` has the
+ * Runs of a server (§9.5): those of a home on this machine, whatever process executes them, or those of a cluster. An id is the name
+ * of an existing run, and never made into a path before that is known. If an operation is impossible, a `ProblemError` has the
  * reason: `not_found` for an unknown id, `conflict` for a run in the wrong state, `bad_request` for a
- * mistake of the client, `storage` for a failing disk.
+ * mistake of the client, `storage` for a failing disk, `unavailable` for a database that does not answer.
  */
 export interface RunRegistry {
+  /**
+   * Brings a part of a run to this machine. Whoever has an id calls it first: the operations that only look at the run do not wait.
+   * @returns undefined if it is here
+   */
+  fetch(id: string, part: RunPart): Promise<void> | undefined;
   /** @throws ProblemError `bad_request` for a cursor that no list has given */
-  list(query: RunListQuery): RunList;
+  list(query: RunListQuery): RunList | Promise<RunList>;
   /**
    * Starts a run, or lays it durably into the queue; in both cases it is on the disk afterwards.
    * @throws ProblemError `invalid_pipeline`, `not_allowed`, `too_many_requests` or `bad_request`
@@ -84,7 +94,10 @@ export interface RunRegistry {
   directory(id: string): string;
   /** @returns stops telling */
   onRunEvent(listener: (event: RunEvent) => void): () => void;
+  /** Numbers of the runs, in a cluster as they were when it was asked last. */
   counts(): RunCounts;
+  /** Workers that execute the runs; undefined if this server does. */
+  readonly workers: (() => Promise<readonly WorkerJson[]>) | undefined;
   /** Pauses what runs, so that the next server resumes it, and waits for that. */
   close(): Promise<void>;
 }

@@ -164,11 +164,17 @@ function checkResumable(parts: RunParts, id: string, { from }: Resumption): void
   }
   const owner = runOwner(directory);
   const who = owner === undefined || isThisProcess(owner) ? '' : `, by ${describeHolder(owner)}`;
-  const hint = status === 'success' ? ' (to continue anyway, name a node with `from`)' : '';
-  throw new ProblemError('conflict', `the run cannot continue: it ${statusPhrase(status)}${who}${hint}`);
+  throw cannotContinue(status, who);
 }
 
-function isResumable(status: RunStatusName, from: string | undefined): boolean {
+/** The problem of a run that cannot be resumed. @param who executes it, as the end of a sentence */
+export function cannotContinue(status: RunStatusName, who = ''): ProblemError {
+  const hint = status === 'success' ? ' (to continue anyway, name a node with `from`)' : '';
+  return new ProblemError('conflict', `the run cannot continue: it ${statusPhrase(status)}${who}${hint}`);
+}
+
+/** True if a run can be resumed in a status. @param from node that the request names */
+export function isResumable(status: RunStatusName, from: string | undefined): boolean {
   switch (status) {
     case 'paused':
     case 'interrupted':

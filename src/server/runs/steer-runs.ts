@@ -107,12 +107,13 @@ async function compileOptionsFor(directory: string, environment: RunEnvironment)
   return compileOptionsOf(await extensionsOf(directory, manifest, environment));
 }
 
-function cannot(what: string, status: RunStatusName): ProblemError {
+/** The problem of a run that is in the wrong state for what is wanted. */
+export function cannot(what: string, status: RunStatusName): ProblemError {
   return new ProblemError('conflict', `the run cannot ${what}: it ${statusPhrase(status)}`);
 }
 
 /** Milliseconds for which a cancelling request waits for the end. */
-const patienceMs = 3000;
+export const patienceMs = 3000;
 const lookMs = 50;
 
 async function untilReleased(directory: string, owner: RunOwner): Promise<void> {
@@ -122,7 +123,8 @@ async function untilReleased(directory: string, owner: RunOwner): Promise<void> 
   }
 }
 
-async function atMost(milliseconds: number, work: Promise<unknown>): Promise<void> {
+/** Resolves with the work, or when the time is over. */
+export async function atMost(milliseconds: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const patience = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, milliseconds);

@@ -1,4 +1,4 @@
-import { redactorOf } from '../../setup/keys.js';
+import { type Environment, redactorOf } from '../../setup/keys.js';
 import { sayToStage } from '../../setup/say-to-stage.js';
 import { UsageError } from '../../setup/usage-error.js';
 import type { SteeredStageJson, SteerRequest } from '../api/run.js';
@@ -16,9 +16,17 @@ export async function steerStage(
   id: string,
   words: SteerRequest,
 ): Promise<SteeredStageJson> {
-  const directory = findDirectory(parts, id);
+  return sayInDirectory(findDirectory(parts, id), words, parts.environment.keyring);
+}
+
+/** The same for the run in a directory. */
+export function sayInDirectory(
+  directory: string,
+  words: SteerRequest,
+  keyring: Environment,
+): Promise<SteeredStageJson> {
   // They lie in the run directory until they are taken.
-  const said = redactorOf(parts.environment.keyring).json(words);
+  const said = redactorOf(keyring).json(words);
   return withProblems(async () => {
     try {
       return { steering_id: await sayToStage(directory, said) };

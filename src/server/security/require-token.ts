@@ -56,6 +56,11 @@ export function isStillAllowed(c: Context): boolean {
   return identities.get(c)?.isStillGood() ?? true;
 }
 
+/** Name of the token that came with a request; undefined without one, and for the token of the server. */
+export function tokenNameOf(c: Context): string | undefined {
+  return identities.get(c)?.name;
+}
+
 export function authentication({
   token,
   named,

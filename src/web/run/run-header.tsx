@@ -71,6 +71,11 @@ export function RunHeader({ run, isAsking, actions }: RunHeaderProps) {
         </Fact>
         {cost !== undefined && <Fact name="Cost">{formatMoney(cost)}</Fact>}
         {tokens > 0 && <Fact name="Tokens">{formatCount(tokens)}</Fact>}
+        {run.process?.worker && (
+          <Fact name="Worker">
+            <span class="mono small">{run.process.worker}</span>
+          </Fact>
+        )}
         {run.queue_position !== null && <Fact name="In the queue before it">{run.queue_position}</Fact>}
         <Fact name="Run">
           <code class="run-id">{run.id}</code>
@@ -126,7 +131,10 @@ function Reason({ run }: { readonly run: RunDetail }) {
     case 'interrupted':
       return (
         <p class="notice" data-state="waiting">
-          The process that executed it has ended in the middle. Resume it, and it continues where it was.
+          {run.failure_reason === null
+            ? 'The process that executed it has ended in the middle.'
+            : `It was stopped: ${run.failure_reason.replace(/\.$/, '')}.`}{' '}
+          Resume it, and it continues where it was.
         </p>
       );
     case 'fail':
@@ -152,6 +160,11 @@ function Reason({ run }: { readonly run: RunDetail }) {
         </p>
       );
     case 'queued':
+      return run.waits_for === null ? null : (
+        <p class="notice" data-state="waiting">
+          It waits for {run.waits_for}.
+        </p>
+      );
     case 'running':
     case 'success':
     case 'cancelled':

@@ -188,10 +188,9 @@ function useOverlay(
 
 function overviewStatus(status: RunStatusName): OverviewStatus {
   switch (status) {
-    case 'queued':
-      return 'running';
     case 'damaged':
       return 'interrupted';
+    case 'queued':
     case 'running':
     case 'paused':
     case 'interrupted':

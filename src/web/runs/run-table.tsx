@@ -9,7 +9,7 @@ import { Age, Duration } from '../ui/times.jsx';
 /** Table of the runs, which becomes cards on a phone. Unknown values are dashes. */
 export function RunTable({ runs }: { readonly runs: readonly RunListEntry[] }) {
   return (
-    <table class="run-table panel">
+    <table class="list-table run-table panel">
       <thead>
         <tr>
           <th scope="col">State</th>
@@ -78,9 +78,9 @@ function Row({ run }: { readonly run: RunListEntry }) {
   );
 }
 
-/** Reason of a failure, or the current node; else the goal. */
+/** Reason of a failure, or the current node; else the goal; and the worker. */
 function Subtitle({
-  run: { status, goal, failure_reason: reason, current_node: node },
+  run: { status, goal, failure_reason: reason, current_node: node, worker, waits_for: awaited },
 }: {
   readonly run: RunListEntry;
 }) {
@@ -92,10 +92,17 @@ function Subtitle({
       {isGoing && (
         <>
           at <span class="mono">{node}</span>
-          {goal !== '' && ' · '}
+          {(goal !== '' || worker !== null) && ' · '}
         </>
       )}
       {goal}
+      {awaited !== null && `${goal === '' ? '' : ' · '}waits for ${awaited}`}
+      {worker !== null && (
+        <>
+          {goal !== '' && ' · '}
+          on <span class="mono">{worker}</span>
+        </>
+      )}
     </p>
   );
 }

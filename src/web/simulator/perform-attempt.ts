@@ -78,6 +78,7 @@ function hostOf(
     spent: () => undefined,
     isBudgeted: () => false,
     flush: () => undefined,
+    keepFiles: async () => undefined,
     countChild: () => () => undefined,
     log: parts.log,
     raise: parts.raise,

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { Cluster } from '../../../src/cluster/cluster.js';
 import type { AcceptedRun, Submission } from '../../../src/server/api/run.js';
 import type { ServerOptions } from '../../../src/server/server-options.js';
 import { type RunningServer, startServer } from '../../../src/server/start-server.js';
@@ -28,10 +29,14 @@ export interface PageServer extends PageClient {
   close(): Promise<void>;
 }
 
-export async function startPageServer(settings: Partial<ServerOptions> = {}): Promise<PageServer> {
+/** @param cluster whose runs it serves; without one, those that it executes itself */
+export async function startPageServer(
+  settings: Partial<ServerOptions> = {},
+  cluster?: Cluster,
+): Promise<PageServer> {
   const directory = mkdtempSync(path.join(tmpdir(), 'attractor-page-'));
   const options = optionsIn(directory, { port: await portOfItsOwn(), ...settings });
-  let server: RunningServer = await startServer(options, silentLog);
+  let server: RunningServer = await startServer(options, silentLog, cluster);
   const { token, url } = server;
   return {
     ...clientOf(url, token),
@@ -39,7 +44,7 @@ export async function startPageServer(settings: Partial<ServerOptions> = {}): Pr
     async restart(whileItIsAway) {
       await server.close();
       await whileItIsAway?.();
-      server = await startServer(options, silentLog);
+      server = await startServer(options, silentLog, cluster);
     },
     async close() {
       await server.close();

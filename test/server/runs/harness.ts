@@ -3,7 +3,7 @@ import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { RunEvent } from '../../../src/machine/event.js';
 import type { RunStatusName, Submission } from '../../../src/server/api/run.js';
-import { openRunRegistry } from '../../../src/server/runs/open-run-registry.js';
+import { type LocalRunRegistry, openRunRegistry } from '../../../src/server/runs/open-run-registry.js';
 import type { RunRegistry, RunRegistryDeps } from '../../../src/server/runs/run-registry.js';
 import type { ServerBounds, ServerOptions } from '../../../src/server/server-options.js';
 import type { LogFields, LogLevel } from '../../../src/telemetry/log.js';
@@ -11,7 +11,7 @@ import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 /** A registry of a test, and what it has told those who run it. */
 export interface TestRegistry {
-  readonly registry: RunRegistry;
+  readonly registry: LocalRunRegistry;
   readonly home: string;
   readonly directory: string;
   readonly logged: readonly {

@@ -22,6 +22,8 @@ function entry(number: number, given: Partial<RunListEntry> = {}): RunListEntry 
     },
     start_time: new Date(Date.UTC(2026, 0, 1) + Math.floor(number / 3) * 1000).toISOString(),
     current_node: null,
+    worker: null,
+    waits_for: null,
     cost_usd: null,
     tokens: null,
     open_questions: 0,

@@ -14,6 +14,8 @@ const run = (day: number, steps = 0): RunListEntry => ({
   start_time: `2026-01-${String(day).padStart(2, '0')}T00:00:00.000Z`,
   duration_ms: 1,
   current_node: null,
+  worker: null,
+  waits_for: null,
   steps,
   cost_usd: null,
   tokens: null,
