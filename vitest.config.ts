@@ -2,7 +2,7 @@ import { configDefaults, defineConfig } from 'vitest/config';
 import { shared } from './vitest.shared.js';
 
 // Each of these folders has a command of its own (CONTRIBUTING.md).
-const exclude = [...configDefaults.exclude, 'test/{integration,proof,corpus,agents}/**'];
+const exclude = [...configDefaults.exclude, 'test/{integration,proof,corpus,agents,cluster-live}/**'];
 // These replace modules, so that they need a module registry of their own.
 const isolated = ['test/**/*.isolated.test.ts'];
 

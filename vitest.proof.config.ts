@@ -7,7 +7,24 @@ export default defineConfig({
   ...shared,
   test: {
     ...shared.test,
-    include: ['test/proof/**/*.test.ts', 'test/**/*.property.test.ts'],
     env: { ATTRACTOR_PROOF: 'thorough' },
+    projects: [
+      {
+        extends: true,
+        test: { name: 'proof', include: ['test/proof/**/*.test.ts', 'test/**/*.property.test.ts'] },
+      },
+      {
+        // The behaviour of the engine again, with runs in the durable steps of a cluster.
+        extends: true,
+        test: {
+          name: 'in-cluster',
+          include: ['test/run/**/*.test.ts'],
+          exclude: ['test/run/**/*.{isolated,property}.test.ts'],
+          isolate: false,
+          setupFiles: ['test/run/cluster/setup.ts'],
+          env: { ATTRACTOR_RUN_IN_CLUSTER: 'yes' },
+        },
+      },
+    ],
   },
 });

@@ -117,8 +117,22 @@ function requireBuiltIns() {
   return {
     name: 'require-built-ins',
     renderChunk: (code) =>
-      code.replace(/\bimport\(("node:[\w/]+")\)/g, 'Promise.resolve().then(() => require($1))'),
+      defaultsOfBuiltIns(code).replace(
+        /\bimport\(("node:[\w/]+")\)/g,
+        'Promise.resolve().then(() => require($1))',
+      ),
   };
+}
+
+/** The bundler copies all names of what Node has built in, where mostly its default export alone is used. */
+function defaultsOfBuiltIns(code) {
+  return code.replace(
+    /^(let (\w+) = require\("node:[\w/]+"\);\n)\2 = \w+\.__toESM\(\2(?:, 1)?\);$/gm,
+    (both, required, name) =>
+      new RegExp(`\\b${name}\\.(?!default\\b)`).test(code)
+        ? both
+        : `${required}${name} = { default: ${name} };`,
+  );
 }
 
 async function generate(options, mayImport, { extension, ...output }) {

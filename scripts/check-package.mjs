@@ -59,6 +59,7 @@ const allowed = [
   /^examples\/.+$/,
   // What coding agents learn from.
   /^skills\/attractor\/SKILL\.md$/,
+  /^deploy\/(Dockerfile|compose\.yaml|kubernetes\.yaml|logins\.sh)$/,
   // How editors other than VS Code are configured.
   /^editors\/(emacs|helix|neovim|zed)\/README\.md$/,
   /^grammar\/[^/]+\.(ebnf|json)$/,

@@ -26,13 +26,15 @@ const problems = [
   ...[...workflows, ...examples].flatMap(actionlintProblems),
   ...workflows.flatMap(pinProblems),
   ...[...workflows, ...examples].flatMap(inputProblems),
-  ...dockerfileProblems('Dockerfile'),
+  ...['Dockerfile', 'deploy/Dockerfile']
+    .filter((file) => existsSync(join(root, file)))
+    .flatMap(dockerfileProblems),
   ...shellProblems(),
 ];
 for (const problem of problems) process.stderr.write(`${problem}\n`);
 if (problems.length === 0)
   process.stderr.write(
-    `repository: ${workflows.length} workflow(s), ${examples.length} examples of workflows and the Dockerfile are fine\n`,
+    `repository: ${workflows.length} workflow(s), ${examples.length} examples of workflows and the Dockerfiles are fine\n`,
   );
 process.exitCode = problems.length === 0 ? 0 : 1;
 
@@ -80,7 +82,9 @@ function dockerfileProblems(file) {
 }
 
 function shellProblems() {
-  const files = ['action/steps.sh', '.ci/run'].filter((file) => existsSync(join(root, file)));
+  const files = ['action/steps.sh', '.ci/run', 'deploy/logins.sh'].filter((file) =>
+    existsSync(join(root, file)),
+  );
   const { error, status, stdout } = spawnSync('shellcheck', ['--format=gcc', ...files], {
     cwd: root,
     encoding: 'utf8',

@@ -13,6 +13,7 @@ import { cruise, type ICruiseResult } from 'dependency-cruiser';
 import extractOptions from 'dependency-cruiser/config-utl/extract-depcruise-options';
 import extractTsConfig from 'dependency-cruiser/config-utl/extract-ts-config';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findBuiltQueries } from './support/find-built-queries.js';
 import { findEventTypes } from './support/find-event-types.js';
 import { findImpurities } from './support/find-impurities.js';
 import { findIndirectQuestions } from './support/find-indirect-questions.js';
@@ -171,6 +172,32 @@ describe('the object literals of src/', () => {
   });
 });
 
+describe('the SQL of src/', () => {
+  /** Statements that change tables and roles take no parameters; all of these are constants of `tables.ts` and `rights.ts`. */
+  const migrations = 'src/cluster/dbos/migrate.ts';
+
+  it('is a text to which values come as parameters', () => {
+    const found = filesOf('src').flatMap((file) =>
+      findBuiltQueries(readFileSync(join(root, file), 'utf8')).map((what) => `${file}:${what}`),
+    );
+    expect(found.filter((place) => !place.startsWith(migrations))).toEqual([]);
+  });
+
+  it.each([
+    ['pool.query(`select ${id}`)', 1],
+    ["pool.query('select ' + id)", 1],
+    ['pool.query(sql)', 1],
+    ['let sql = `select 1`; pool.query(sql)', 1],
+    ['const sql = `select $1`; pool.query(sql, [id])', 0],
+    ['client.query<{ a: 1 }>(`select $1`, [id])', 0],
+    ["client.query({ name: 'one', text: `select $1`, values: [id] })", 0],
+    ["client.query({ name: 'one', text: `select ${id}`, values: [] })", 1],
+    ["client.query({ text: 'select 1', ...other })", 1],
+  ])('is found in %s: %i', (text, count) => {
+    expect(findBuiltQueries(text)).toHaveLength(count);
+  });
+});
+
 it('has no folder with more than 45 files', () => {
   const folders = filesOf('src').map((file) => dirname(file));
   const large = [...new Set(folders)].filter((one) => folders.filter((other) => other === one).length > 45);
@@ -211,12 +238,16 @@ const decideByEvents: ReadonlyMap<string, string> = new Map([
     'telemetry/run-spans.ts',
     'telemetry/tracing.ts',
   ]),
+  ...reason('counts the deaths of workers by attempt, which a view of the run does not know', [
+    'cluster/deaths.ts',
+  ]),
   ...reason('acts at the beginning of an execution', [
     'cli/execute-run.ts',
     'web/simulator/advance-simulation.ts',
   ]),
   ...reason('writes files of stages from the state of the machine right after an event', [
     'run/driver/driver.ts',
+    'run/driver/durable-log.ts',
     'run/driver/parallel-results.ts',
     'run/driver/stage-views.ts',
     'run/driver/status-files.ts',
@@ -251,6 +282,9 @@ const decideByEvents: ReadonlyMap<string, string> = new Map([
     'check/check-properties.ts',
     'check/script-of.ts',
     'web/playground/properties-panel.tsx',
+  ]),
+  ...reason('looks for one answer among the events, of which the view keeps none', [
+    'cluster/mirror/relay.ts',
   ]),
   ...reason('the view reads journals, so that these cannot ask it whether one has ended', [
     'journal/follow-journal.ts',

@@ -1,7 +1,9 @@
 import { type Argument, Command, type Option } from 'commander';
 import type { CliCommand } from '../../src/cli/command.js';
-import { commands } from '../../src/cli/commands/index.js';
+import { allCommands } from '../../src/cli/commands/index.js';
 import { readPage, tableOf } from './markdown.js';
+
+const commands = await allCommands();
 
 /** `docs/cli.md`: every command as its own definition has it. */
 export function cliReference(): string {

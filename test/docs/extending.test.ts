@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { commands } from '../../src/cli/commands/index.js';
+import { allCommands } from '../../src/cli/commands/index.js';
 import { isAdjustable } from '../../src/lint/rule-settings.js';
 import { configurationSchema, readConfiguration } from '../../src/plugins/read-configuration.js';
 import { directoryOf } from '../plugins/files.js';
@@ -37,7 +37,8 @@ describe('extending', () => {
     });
   });
 
-  it('names the commands that take `--config`', () => {
+  it('names the commands that take `--config`', async () => {
+    const commands = await allCommands();
     const taking = commands.filter((command) =>
       command.configure(new Command()).options.some(({ long }) => long === '--config'),
     );

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { exampleFiles } from '../../src/cli/explain/example-files.js';
+import { exampleFiles, isExampleInstalled } from '../../src/cli/explain/example-files.js';
 import { compile } from '../../src/compiler/compile.js';
 import type { Severity } from '../../src/diagnostic/diagnostic.js';
 import { renderPretty } from '../../src/diagnostic/render-pretty.js';
@@ -72,6 +72,7 @@ function exampleOf(rule: string, severity: Severity): string {
     const { source, diagnostics } = compile(text, {
       name: 'pipeline.dot',
       checkShell: exampleShell,
+      isInstalled: isExampleInstalled,
       files: exampleFiles,
     });
     const found = diagnostics.find((finding) => finding.rule === rule && finding.severity === severity);

@@ -90,13 +90,23 @@ export async function runPipeline(dot: string, setup: Setup = {}): Promise<Pipel
   const directory = setup.runDirectory ?? newRunDirectory(setup);
   const events: RunEvent[] = [];
   const options = { ...optionsOf(directory, setup, events), runDirectory: directory };
-  const result = await (setup.onStart === undefined
-    ? run(dot, options)
-    : started(dot, options, setup.onStart));
+  const result = await executed(dot, options, setup.onStart);
   return { result: valid(result), events, directory };
 }
 
-function started(dot: string, options: RunOptions, onStart: NonNullable<Setup['onStart']>) {
+/** A project of `vitest.proof.config.ts` has all runs executed in the durable steps of a cluster. */
+const isInCluster = process.env.ATTRACTOR_RUN_IN_CLUSTER !== undefined;
+
+async function executed(
+  dot: string,
+  options: RunOptions & { runDirectory: string },
+  onStart: Setup['onStart'],
+) {
+  if (isInCluster) {
+    const { runInCluster } = await import('./cluster/run-in-cluster.js');
+    return runInCluster(dot, options, options.runDirectory, onStart);
+  }
+  if (onStart === undefined) return run(dot, options);
   const execution = start(dot, options);
   onStart(execution);
   return execution.result;
@@ -141,14 +151,11 @@ export function fileSystemOf(directory: string): FileSystem {
 
 function optionsOf(directory: string, setup: Setup, events: RunEvent[]): RunOptions {
   const { script, answers, handlers, onEvent, onStart: _onStart, ...rest } = setup;
-  const registry = new HandlerRegistry();
-  for (const [type, handler] of Object.entries(handlers ?? {}))
-    registry.register(type, typeof handler === 'function' ? { execute: handler } : handler);
   return {
     clock: virtualClock(),
     fileSystem: fileSystemOf(directory),
     ...rest,
-    handlers: registry,
+    handlers: registryOf(handlers ?? {}),
     ...(script && { script: readScript({ nodes: script }, 'the test') }),
     ...(answers && { answers: answersOf(answers) }),
     onEvent: (event) => {
@@ -156,6 +163,13 @@ function optionsOf(directory: string, setup: Setup, events: RunEvent[]): RunOpti
       onEvent?.(event);
     },
   };
+}
+
+export function registryOf(handlers: HandlerTable): HandlerRegistry {
+  const registry = new HandlerRegistry();
+  for (const [type, handler] of Object.entries(handlers))
+    registry.register(type, typeof handler === 'function' ? { execute: handler } : handler);
+  return registry;
 }
 
 function isSaidOfEveryTest(event: RunEvent): boolean {

@@ -155,7 +155,7 @@ test('a status knows of no time before the last event, and of no wait that is lo
   const live = {
     ...overview,
     status: 'running',
-    process: { pid: 1, since: overview.start_time, host: null },
+    process: { pid: 1, since: overview.start_time, host: null, worker: null },
   } as const;
   const show = { run: 'r', nameOf: () => 'r', questions: [], color: false, now: virtualStart };
   expect(renderStatus(live, show)).toMatch(/\(just now\)[\s\S]*r waits 20\.0s more for its next attempt/);

@@ -22,6 +22,8 @@ export interface Verifier {
   explore(environment: Readonly<Record<string, string>>): readonly string[];
   /** True if a run passes labels `accept…` again and again, without an end. */
   hasAcceptanceCycle(environment: Readonly<Record<string, string>>): boolean;
+  /** True if a run breaks a formula of the model. */
+  breaks(formula: string, environment: Readonly<Record<string, string>>): boolean;
 }
 
 /** Compiles a model in a directory that is gone after the test. */
@@ -46,7 +48,7 @@ export function compilePromela(model: string): Verifier {
     // A search that is cut off proves nothing.
     if (
       /max search depth too small|out of memory|Search not completed/.test(printed) &&
-      !/pan:1: acceptance cycle/.test(printed)
+      !/pan:1: (acceptance cycle|claim violated|assertion violated)/.test(printed)
     )
       throw new Error(`the search of SPIN is not complete:\n${printed}`);
     return printed;
@@ -58,5 +60,11 @@ export function compilePromela(model: string): Verifier {
       return printed.split('\n');
     },
     hasAcceptanceCycle: (environment) => /acceptance cycle/.test(verify(['-a'], environment)),
+    breaks: (formula, environment) => {
+      const printed = verify(['-a', '-N', formula], environment);
+      if (!/^ltl|Never claim|never claim/m.test(printed))
+        throw new Error(`no formula ${formula}:\n${printed}`);
+      return /errors: [1-9]/.test(printed);
+    },
   };
 }

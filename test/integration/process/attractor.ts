@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chmodSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, vi } from 'vitest';
+import { removeWhileWritten } from '../../support/temporary-directory.js';
 
 export const executable = path.resolve(import.meta.dirname, '../../../bin/attractor.js');
 
@@ -104,7 +105,7 @@ export function pause(milliseconds: number): Promise<void> {
 
 // One for the whole test file, because tests that run side by side cannot each say when they have ended.
 const home = readableDirectory(path.join(realpathSync(tmpdir()), 'attractor-process-'));
-afterAll(() => rmSync(home, { recursive: true, force: true }));
+afterAll(() => removeWhileWritten(home));
 
 /** An empty directory that other users can read too, removed after the tests of the file. */
 export function temporaryDirectory(): string {

@@ -1,9 +1,11 @@
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
   existsSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   truncateSync,
   utimesSync,
@@ -152,6 +154,18 @@ describe.runIf(!isBuiltIn)('compiled code', () => {
       expect(before.map((file) => statSync(file).uid)).toEqual(before.map(() => 0));
     },
   );
+
+  test.runIf(process.platform !== 'win32')('is not waited for where a pipe lies in its place', async () => {
+    const caches = temporaryDirectory();
+    await checkingIn(caches);
+    const before = kept(caches);
+    for (const file of before) {
+      rmSync(file);
+      execFileSync('mkfifo', [file]);
+    }
+    expect(await checkingIn(caches)).toEqual(checked);
+    expect(before.filter((file) => !statSync(file).isFile())).toEqual([]);
+  });
 
   test('is kept nowhere when Node is told so, or where nothing can be written', async () => {
     const caches = temporaryDirectory();

@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readJournal } from '../../../src/journal/journal.js';
+import { removeWhileWritten } from '../../support/temporary-directory.js';
 import { waitFor } from '../../support/wait-for.js';
 import { attractor, directoryWith, type Running, startAttractor } from './attractor.js';
 
@@ -137,7 +138,7 @@ describe('29: two containers that share a run directory', () => {
 
 test('a run whose directory was removed leaves nothing behind, and a lock keeps no process alive', async () => {
   const { cwd, running } = await begun([]);
-  rmSync(path.join(cwd, 'r'), { recursive: true });
+  await removeWhileWritten(path.join(cwd, 'r'));
   writeFileSync(path.join(cwd, 'go'), '');
   await running.finished;
   expect(existsSync(path.join(cwd, 'r', 'lock'))).toBe(false);

@@ -150,6 +150,16 @@ test('resume --detach prints JSON', async () => {
   expect(await attractor(['wait', 'r'], { cwd })).toMatchObject({ status: 0 });
 });
 
+test('resume --detach of a directory needs no database, even where one is named', async () => {
+  const cwd = directoryWith({ 'gate.dot': gate });
+  await attractor(['run', 'gate.dot', '--run-dir', 'r'], { cwd });
+  const env = { ATTRACTOR_DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none' };
+  const { status } = await startAttractor(['resume', './r', '--detach'], { cwd, env }).finished;
+  expect(status).toBe(0);
+  await attractor(['answer', './r', 'A'], { cwd, env });
+  expect(await attractor(['wait', './r'], { cwd, env })).toMatchObject({ status: 0 });
+});
+
 test('cancel --kill ends a process that does not respond, and its tools', async () => {
   const { cwd, running } = await steered();
   running.kill('SIGSTOP');

@@ -63,13 +63,29 @@ export function goOn(
 async function record(
   scenario: CrashPipeline,
   home: string,
-  { order, settled = new Set() }: Past = {},
+  past: Past | undefined,
   execute: (setup: Setup) => Promise<PipelineRun>,
 ): Promise<Recorded> {
+  const { handlers, executed, order } = notedHandlers(scenario, path.join(home, 'run'), past);
+  const run = await execute({ handlers });
+  return { run, home, executed: executed.sort(), order };
+}
+
+interface Noted extends Pick<Recorded, 'order'> {
+  readonly handlers: Readonly<Record<string, Handler>>;
+  readonly executed: string[];
+}
+
+/** Handlers that do the work of a pipeline in a run directory, in the given order, and note it. */
+export function notedHandlers(
+  scenario: CrashPipeline,
+  directory: string,
+  { order, settled = new Set() }: Past = {},
+): Noted {
   const turnstile = new Turnstile(order?.filter((key) => !settled.has(key)));
   const executed: string[] = [];
   const keyOf = ({ node, visit, attempt, logsRoot }: Stage): string =>
-    `${placeOf(path.join(home, 'run'), logsRoot)}${attemptKey({ node_id: node.id, visit, attempt })}`;
+    `${placeOf(directory, logsRoot)}${attemptKey({ node_id: node.id, visit, attempt })}`;
   const noted = (handler: Handler): Handler => ({
     ...handler,
     async execute(stage) {
@@ -81,11 +97,12 @@ async function record(
     },
   });
   const work: Handler = { execute: (stage) => doWork(scenario, keyOf(stage), stage) };
-  const handlers = { ...workingHandlers(), work };
-  const run = await execute({
-    handlers: Object.fromEntries(Object.entries(handlers).map(([type, handler]) => [type, noted(handler)])),
-  });
-  return { run, home, executed: executed.sort(), order: turnstile.passed };
+  const handlers = Object.entries({ ...workingHandlers(), work });
+  return {
+    handlers: Object.fromEntries(handlers.map(([type, handler]) => [type, noted(handler)])),
+    executed,
+    order: turnstile.passed,
+  };
 }
 
 /** The built-in ones that do something. */

@@ -1,12 +1,12 @@
 import type { CrashPipeline } from './pipelines.js';
 
-/** The file in which tools note their attempts, and how many words a note has. */
+/** The file in which tools note their attempts, whose notes have four words: key, attempt, process, time in milliseconds. */
 export const noteFile = 'notes';
 
-const note = `echo "$ATTRACTOR_IDEMPOTENCY_KEY $ATTRACTOR_ATTEMPT $$" >> ${noteFile}`;
+const note = `echo "$ATTRACTOR_IDEMPOTENCY_KEY $ATTRACTOR_ATTEMPT $$ $(date +%s%3N)" >> ${noteFile}`;
 
 /** A tool that works a while, notes itself, and works a little more. */
-function tool(id: string, milliseconds: number, then = 'true', attributes = ''): string {
+export function tool(id: string, milliseconds: number, then = 'true', attributes = ''): string {
   const command = `sleep ${(milliseconds / 1000).toFixed(3)}; ${note}; sleep 0.005; ${then}`;
   return `${id} [shape=parallelogram, tool_command="${command.replaceAll('"', '\\"')}"${attributes}]`;
 }

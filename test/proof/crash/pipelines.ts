@@ -474,6 +474,18 @@ export const crashPipelines: readonly CrashPipeline[] = [
     path: 'sub',
   },
   {
+    name: 'a pipeline inside of a pipeline inside of a pipeline, entered twice',
+    dot: pipeline(
+      'sub [type=pipeline, child="middle.dot"]',
+      'check [type=work]',
+      'start -> sub -> check',
+      'check -> exit [condition="outcome=success"]; check -> sub [condition="outcome=fail"]',
+    ),
+    files: nested,
+    work: { 'check#1.1': fail },
+    path: 'sub check sub check',
+  },
+  {
     name: 'a manager of a pipeline inside of which there is another',
     dot: pipeline('"stack.child_dotfile"="middle.dot"', 'lead [shape=house]', 'start -> lead -> exit'),
     files: nested,

@@ -21,6 +21,10 @@ class HeldHost implements QuestionHost {
     return this.#state;
   }
 
+  onlyAsks(): boolean {
+    return false;
+  }
+
   dispatch(body: InputBody): void {
     const { state, effects } = decide(this.#program, this.#state, { ...body, now: 1, random: 0.5 });
     this.#state = state;

@@ -71,6 +71,14 @@ const rows: readonly {
     change: (all) => changed(all, 'StageCompleted', { outcome: { status: 'skipped' } }),
     first: 'StageCompleted',
   },
+  {
+    name: 'an outcome with times of branches',
+    change: (all) =>
+      changed(all, 'StageCompleted', {
+        outcome: { status: 'success', context_updates: { results: [{ duration_ms: 12 }] } },
+      }),
+    first: 'StageCompleted',
+  },
   { name: 'another edge', change: (all) => changed(all, 'EdgeSelected', { to: 'y' }), first: 'EdgeSelected' },
   {
     name: 'another text',

@@ -1,0 +1,12 @@
+/** A PostgreSQL server of this machine. */
+export interface PostgresServer {
+  url(database: string): string;
+  createDatabase(name: string): Promise<string>;
+  start(): Promise<void>;
+  stop(mode?: 'fast' | 'immediate'): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function startPostgres(options?: {
+  readonly parameters?: Readonly<Record<string, string>>;
+}): Promise<PostgresServer>;
