@@ -9,5 +9,10 @@ export function processorTime(pid) {
   // The name of the command, which may have anything in it, ends at the last parenthesis.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const [user, system] = [fields[11], fields[12]].map(Number);
-  return ((user + system) * 1000) / ticksPerSecond;
+  return millisecondsOf(user + system);
+}
+
+/** @param ticks of the clock by which the system counts processor time */
+export function millisecondsOf(ticks) {
+  return (ticks * 1000) / ticksPerSecond;
 }
