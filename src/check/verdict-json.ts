@@ -12,7 +12,7 @@ export interface VerdictJson {
   readonly states: number;
   /** Of `undecided`. */
   readonly reasons?: readonly string[] | undefined;
-  /** Of `broken`: what the run says at its end, the visits until then, and a script that plays it. */
+  /** Counterexample of `broken`: what the run says at its end, the visits until then, and a script that plays it. */
   readonly reason?: string | undefined;
   readonly path?: readonly string[] | undefined;
   readonly script?: PathScript | undefined;

@@ -43,6 +43,11 @@ export interface CompileOptions {
    */
   readonly checkShell?: CheckShell;
   /**
+   * Looks for a program that a command starts by its name (`program_missing`); if absent, that rule is not
+   * checked.
+   */
+  readonly isInstalled?: (program: string) => boolean;
+  /**
    * Files that the text names. With them the pipelines that stages run are compiled too (`child_exists`,
    * `child_errors`, `child_inputs`); if absent, these rules are not checked.
    */
@@ -113,18 +118,19 @@ function* compileWith(
   const graph = applyTransforms(inlined.graph, [...builtInTransforms, ...(options.transforms ?? [])]);
 
   children?.begin({ source, graph });
-  const { checkShell } = options;
+  const { checkShell, isInstalled } = options;
   const childPipeline = children && ((child: string) => children.read(child));
-  const isOff = ({ name, needsShell, needsFiles, followsFlow }: LintRule) =>
+  const isOff = ({ name, needsShell, needsPrograms, needsFiles, followsFlow }: LintRule) =>
     (followsFlow && options.withoutFlow === true) ||
     (isAdjustable(name) && options.ruleSettings?.get(name) === 'off') ||
     (needsShell && !checkShell) ||
+    (needsPrograms && !isInstalled) ||
     (needsFiles && children === undefined);
   const all = judged ? [] : [...builtInRules, ...(options.rules ?? [])];
   const rules = rulesFor(parsed, all).filter((rule) => !isOff(rule));
   const findings = yield* lintSteps(
     graph,
-    { source, handlerTypes, checkShell, files: options.files, childPipeline },
+    { source, handlerTypes, checkShell, isInstalled, files: options.files, childPipeline },
     rules,
   );
   const renamed = judged ? [] : renameUses(parsed, graph, source);

@@ -25,7 +25,7 @@ export interface Settled {
   jumpTo(targets: readonly JumpTarget[]): JumpTarget | undefined;
 }
 
-/** Where control goes from a settled node. */
+/** Place to which control goes from a settled node. */
 export type ChosenRoute =
   | {
       readonly kind: 'edge';

@@ -39,6 +39,11 @@ export interface CodergenBackend {
    * stages may cost money has a budget by default (SEMANTICS 126). Without it, each stage may.
    */
   mayCost?(model: ModelChoice): boolean;
+  /**
+   * Name of the provider, or of the coding agent, that does a stage, as the limits of a cluster name it; undefined if there is nothing to
+   * limit. Without it, it is the provider that the stage names.
+   */
+  providerOf?(call: Pick<BackendCall, 'model' | 'isBudgeted'>): string | undefined;
   /** Secret values that it uses, such as keys: the run keeps them out of its records (DESIGN §4). */
   readonly knownSecrets?: readonly Secret[];
 }
@@ -128,4 +133,6 @@ export interface BackendCall {
   writeFile(name: string, text: string): void;
   /** Waits; rejects when the stage must stop. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
+  /** Waits for something that is not the work of the stage: `Stage.standBy`. @internal */
+  standBy?<Result>(wait: (signal: AbortSignal) => Promise<Result>): Promise<Result>;
 }

@@ -40,6 +40,11 @@ export interface BackendConversation {
   /** Appends an entry; it is on the disk afterwards, and so is all progress that was reported before. */
   add(entry: NewConversationEntry): void;
   /**
+   * Resolves when the entries so far survive this machine, in a run that may continue on another one. Call it before what costs money
+   * or must not happen twice.
+   */
+  kept(): Promise<void>;
+  /**
    * Commits the files of the stage as they are now, outside of its branch.
    * @returns the commit; null if that is not possible; undefined in a run without git
    */

@@ -102,6 +102,13 @@ export interface Stage {
   checkBudget(): void;
   /** Waits; rejects when the stage must stop, or when the signal is aborted. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
+  /**
+   * Waits for something that is not the work of the stage, such as its turn. That time does not count against its `timeout`.
+   * @param wait gets a signal that is aborted when the wait must end: the stage stops, or the run pauses
+   * @throws StageSuspension when the run pauses: the stage runs again when it is resumed
+   * @internal
+   */
+  standBy?<Result>(wait: (signal: AbortSignal) => Promise<Result>): Promise<Result>;
   /** Runs another pipeline below this stage (§9.4); at most once in an attempt. */
   runChild: RunChild;
   /** True if a budget limits its costs: its own, that of the run, or one of the runs above. @internal */

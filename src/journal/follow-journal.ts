@@ -37,7 +37,7 @@ export async function* followJournal(
       const event = readEvent(last);
       const isResuming =
         owner !== undefined && event !== undefined && owner.since > Date.parse(event.timestamp);
-      if (event !== undefined && isLast(event) && !isResuming) return;
+      if (event !== undefined && endsRun(event) && !isResuming) return;
       if (owner === undefined && !wasIdle) onIdle(event?.type);
       wasIdle = owner === undefined;
       await changes.next(signal);
@@ -47,7 +47,8 @@ export async function* followJournal(
   }
 }
 
-function isLast({ type }: RunEvent): boolean {
+/** True for the event after which a run continues only if it is resumed. */
+export function endsRun({ type }: RunEvent): boolean {
   return type === 'PipelineCompleted' || type === 'PipelineFailed' || type === 'PipelineCancelled';
 }
 

@@ -8,7 +8,7 @@ import type { AttemptInput, Input } from './input.js';
 import { handleAnswer, questionRaised, suspend } from './interviews.js';
 import { advanceFork, fanOut, settleFork, timeOutFork } from './parallel.js';
 import { pause, pauseAtTimeLimit, pauseIfStuck } from './pause.js';
-import { handleResume, resumeCursor, watchRunTime } from './resume.js';
+import { handleResume, resumeCursor, wake, watchRunTime } from './resume.js';
 import { settle, startAttempt } from './stage.js';
 import { stageProgressed } from './stage-progressed.js';
 import { mainCursor, type RunState } from './state.js';
@@ -57,6 +57,8 @@ function accept(transition: Transition, input: Input): void {
       return start(transition, input);
     case 'resume':
       return handleResume(transition, input);
+    case 'wake':
+      return wake(transition);
     case 'log':
       return transition.log(input.level, input.message, input.nodeId);
     case 'checkpoint_saved':

@@ -1,13 +1,13 @@
 import type { ConversationCompaction, RequestRetry } from './progress.js';
 
-/** What a stage does after a failed request: `waiting 20 s after HTTP 429`. */
+/** Words for what a stage does after a failed request: `waiting 20 s after HTTP 429`. */
 export function describeRetry({ delay, reason, next_model }: Retry): string {
   return next_model === undefined
     ? `waiting ${describeWait(delay)} after ${reason}`
     : `asking ${next_model} after ${reason}`;
 }
 
-/** What a stage does whose conversation is too long: `summarizing 12 older turns`. */
+/** Words for what a stage does whose conversation is too long: `summarizing 12 older turns`. */
 export function describeCompaction({ turns }: Pick<ConversationCompaction, 'turns'>): string {
   return `summarizing ${turns} older ${turns === 1 ? 'turn' : 'turns'}`;
 }

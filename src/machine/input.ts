@@ -11,7 +11,23 @@ export type Input = InputBody & {
   readonly now: number;
   /** Uniform in [0, 1); spreads the pauses between attempts. */
   readonly random: number;
-};
+} & ReportedInput;
+
+/** Input that may come from an attempt on another machine; it means the same. */
+export interface ReportedInput {
+  /** Number of the report by which it came, so that each report counts once. */
+  readonly report?: ReportNumber;
+}
+
+/** Number of one report of an attempt that is performed on another machine: later ones are larger, first by `execution`. */
+export interface ReportNumber {
+  /** Id of the attempt there. */
+  readonly stage: string;
+  /** Times that the attempt has begun there, from 1. */
+  readonly execution: number;
+  /** From 1. */
+  readonly number: number;
+}
 
 export type InputBody =
   | {
@@ -38,6 +54,8 @@ export type InputBody =
       readonly nodeId?: string;
       readonly inputs?: Readonly<Record<string, JsonValue>>;
     }
+  /** The process has released a run that only asks (`onlyAsks`), and continues it as if nothing had happened. */
+  | { readonly kind: 'wake' }
   | (AttemptInput & {
       readonly kind: 'stage_settled';
       readonly outcome: Outcome;

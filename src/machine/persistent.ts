@@ -68,6 +68,8 @@ class NameTable {
 
 /** Number of names in a part of a list. */
 const part = 1024;
+/** Names for which a part has room at first: most runs are short, and a worker has many of them. */
+const roomAtFirst = 16;
 
 /** List in parts of equal size, which other lists share: only the owner of the last one adds to it. */
 class NameList implements PersistentList<string> {
@@ -101,11 +103,19 @@ class NameList implements PersistentList<string> {
     if (this.#ownership === 'frozen') return this.asMutable().push(name).asImmutable();
     if (this.#ownership === 'copied at push') this.#own();
     const index = this.#size % part;
-    if (index === 0) this.#parts.push(new Uint32Array(part));
-    const last = this.#parts.at(-1);
-    if (last !== undefined) last[index] = this.#table.numberOf(name);
+    if (index === 0) this.#parts.push(new Uint32Array(roomAtFirst));
+    this.#lastWithRoom(index)[index] = this.#table.numberOf(name);
     this.#size += 1;
     return this;
+  }
+
+  #lastWithRoom(index: number): Uint32Array {
+    const last = this.#parts.at(-1) ?? new Uint32Array();
+    if (index < last.length) return last;
+    const larger = new Uint32Array(2 * index);
+    larger.set(last);
+    this.#parts[this.#parts.length - 1] = larger;
+    return larger;
   }
 
   #own(): void {

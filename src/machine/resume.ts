@@ -2,8 +2,9 @@ import { forked } from './event.js';
 import type { Input } from './input.js';
 import { isInterruption } from './interview.js';
 import { raiseInterruption } from './interviews.js';
+import { onlyAsks } from './only-asks.js';
 import { isForkDecided, watchTime } from './parallel.js';
-import { nodeOf, restartAttempt, scheduleRetry, waitForRetry } from './stage.js';
+import { execute, nodeOf, restartAttempt, scheduleRetry, waitForRetry } from './stage.js';
 import type { Cursor } from './state.js';
 import type { Transition } from './transition.js';
 import { reportRunBudgets } from './watch-budgets.js';
@@ -27,6 +28,15 @@ export function handleResume(transition: Transition, input: Extract<Input, { kin
   for (const { id, phase } of resumptionOrder(transition).reverse()) {
     if (phase === 'forked') watchTime(transition, id);
     transition.next(phase === 'forked' ? 'advance_fork' : 'resume', id);
+  }
+}
+
+/** Asks again what a run that only asks has asked, without an event. */
+export function wake(transition: Transition): void {
+  if (!onlyAsks(transition.program, transition.state)) return;
+  for (const cursor of transition.state.cursors.values()) {
+    if (cursor.phase === 'running') execute(transition, cursor.id);
+    else if (cursor.phase === 'interrupted') raiseInterruption(transition, cursor);
   }
 }
 

@@ -8,16 +8,16 @@ export const attractorDirectory = '.attractor';
  * Replaces a file atomically and durably, so that a reader, and the next process after a crash, finds
  * either the old or the new content whole: temporary file, fsync, rename, fsync of the directory. A failure
  * leaves no temporary file.
- * @param text whole, or in pieces
+ * @param content text, whole or in pieces, or bytes
  * @returns its size in bytes
  */
 export function writeFileAtomically(
   file: string,
-  text: string | Iterable<string>,
+  content: string | Iterable<string> | Uint8Array,
   fileSystem: FileSystem = nodeFileSystem,
 ): number {
   const temporary = temporaryName(file);
-  const size = writeDurably(temporary, typeof text === 'string' ? [text] : text, fileSystem);
+  const size = writeDurably(temporary, content, fileSystem);
   try {
     fileSystem.rename(temporary, file);
   } catch (error) {
@@ -32,11 +32,15 @@ export function writeFileAtomically(
  * Writes a new file whose content, though not yet its name, is on the disk afterwards; on failure there is
  * no such file.
  */
-function writeDurably(file: string, pieces: Iterable<string>, fileSystem: FileSystem): number {
+function writeDurably(
+  file: string,
+  content: string | Iterable<string> | Uint8Array,
+  fileSystem: FileSystem,
+): number {
   try {
     const descriptor = fileSystem.open(file, 'wx');
     try {
-      const size = writePieces(descriptor, pieces, fileSystem);
+      const size = writeContent(descriptor, content, fileSystem);
       fileSystem.fsync(descriptor);
       return size;
     } finally {
@@ -46,6 +50,17 @@ function writeDurably(file: string, pieces: Iterable<string>, fileSystem: FileSy
     discard(file, fileSystem);
     throw error;
   }
+}
+
+function writeContent(
+  descriptor: number,
+  content: string | Iterable<string> | Uint8Array,
+  fileSystem: FileSystem,
+): number {
+  if (!(content instanceof Uint8Array))
+    return writePieces(descriptor, typeof content === 'string' ? [content] : content, fileSystem);
+  writeWhole(descriptor, content, fileSystem);
+  return content.length;
 }
 
 /** Characters that are written together. */
@@ -83,6 +98,11 @@ export function discard(file: string, fileSystem: FileSystem): void {
 /** Names of `temporaryName`, and those that earlier versions used. */
 const temporaryFile = /\.[0-9a-f]{12}\.tmp$|^(?:checkpoint|manifest|result)\.json\.tmp$|^pipeline\.dot\.tmp$/;
 
+/** True for the name of a file that a process is about to give its own name, or was. */
+export function isTemporaryName(name: string): boolean {
+  return temporaryFile.test(name);
+}
+
 /**
  * Removes the temporary files of a process that was killed while it replaced a file in a directory, which
  * need not exist.
@@ -90,7 +110,7 @@ const temporaryFile = /\.[0-9a-f]{12}\.tmp$|^(?:checkpoint|manifest|result)\.jso
 export function removeTemporaryFiles(directory: string, fileSystem: FileSystem = nodeFileSystem): void {
   if (!isDirectory(directory, fileSystem)) return;
   for (const name of fileSystem.readdir(directory)) {
-    if (temporaryFile.test(name)) discard(path.join(directory, name), fileSystem);
+    if (isTemporaryName(name)) discard(path.join(directory, name), fileSystem);
   }
 }
 

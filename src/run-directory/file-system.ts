@@ -154,6 +154,20 @@ export const nodeFileSystem: FileSystem = {
   readdir: (directory) => readdirSync(directory),
 };
 
+/** The same for files whose content is kept elsewhere: none of them has to survive a crash of this machine. */
+export const cacheFileSystem: FileSystem = {
+  ...nodeFileSystem,
+  writesThrough: false,
+  fsync: () => undefined,
+  fdatasync: () => undefined,
+  fdatasyncSoon: async () => undefined,
+};
+
+/** True if other processes see the files. */
+export function isOfThisMachine(fileSystem: FileSystem | undefined): boolean {
+  return fileSystem === nodeFileSystem || fileSystem === cacheFileSystem;
+}
+
 /** Writes all bytes, in as many calls as necessary. */
 export function writeWhole(
   descriptor: number,

@@ -13,6 +13,16 @@ export interface LockOwner {
   readonly since?: number;
   /** Undefined in a lock of an earlier version, which was never renewed. */
   readonly place?: ProcessHost;
+  /** Set for a run of a cluster, of which the directory is a copy; those who keep the copy up to date renew the lock. */
+  readonly cluster?: ClusterOwner;
+}
+
+/** Owner of a run that a cluster executes. */
+export interface ClusterOwner {
+  /** Id of the worker that has the run; null while it waits for one in the queue. */
+  readonly worker: string | null;
+  /** Time since which it has the run or waits, in milliseconds since 1970. */
+  readonly since: number;
 }
 
 /** Machine and container in which a process number means a process. */
@@ -25,7 +35,7 @@ export interface ProcessHost {
 }
 
 /** This process, as the owner of a lock that it takes now. */
-export function thisOwner(): Required<LockOwner> {
+export function thisOwner(): LockOwner {
   return {
     pid: process.pid,
     process_start: processStart(process.pid),
@@ -43,13 +53,24 @@ export function parseOwner(content: string): LockOwner | undefined {
     return undefined;
   }
   const { pid, process_start: start, since, place } = parsed ?? {};
-  if (typeof pid !== 'number' || !Number.isSafeInteger(pid) || pid <= 0) return undefined;
+  const cluster = parseCluster(parsed?.cluster);
+  if (typeof pid !== 'number' || !Number.isSafeInteger(pid)) return undefined;
+  // The queue has no process.
+  if (pid < 0 || (pid === 0 && cluster?.worker !== null)) return undefined;
   return {
     pid,
     process_start: String(start ?? ''),
     since: typeof since === 'number' ? since : undefined,
     place: parsePlace(place),
+    cluster,
   };
+}
+
+function parseCluster(cluster: unknown): ClusterOwner | undefined {
+  if (typeof cluster !== 'object' || cluster === null) return undefined;
+  const { worker, since } = cluster as Partial<Record<keyof ClusterOwner, unknown>>;
+  if (worker === undefined || typeof since !== 'number') return undefined;
+  return { worker: worker === null ? null : hostName(worker), since };
 }
 
 function parsePlace(place: unknown): ProcessHost | undefined {

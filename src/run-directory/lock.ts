@@ -3,7 +3,14 @@ import path from 'node:path';
 import { discard } from './durable-file.js';
 import { type FileSystem, nodeFileSystem, writeWhole } from './file-system.js';
 import { ageOfLock, graceMs, renewMs } from './lock-age.js';
-import { isOfThisPlace, isOwnerAlive, type LockOwner, parseOwner, thisOwner } from './lock-owner.js';
+import {
+  type ClusterOwner,
+  isOfThisPlace,
+  isOwnerAlive,
+  type LockOwner,
+  parseOwner,
+  thisOwner,
+} from './lock-owner.js';
 import { describeSystemError, RunError } from './run-error.js';
 
 /** Lock that this process holds. It is renewed for as long as it is held, which keeps no process alive. */
@@ -31,6 +38,8 @@ export interface LockHolder {
   readonly since: number;
   /** Container or machine of the process; undefined for this one. */
   readonly elsewhere?: Elsewhere;
+  /** Set for a run that a cluster executes. */
+  readonly cluster?: ClusterOwner | undefined;
 }
 
 /** Container or machine other than this one. */
@@ -261,7 +270,9 @@ function orWait({ elsewhere }: LockHolder): string {
 }
 
 /** Names a process that holds a lock, for people. */
-export function describeHolder({ pid, elsewhere }: LockHolder): string {
+export function describeHolder({ pid, elsewhere, cluster }: LockHolder): string {
+  if (cluster?.worker === null) return 'the queue of the cluster';
+  if (cluster !== undefined) return `worker ${cluster.worker}`;
   if (elsewhere === undefined) return `process ${pid}`;
   const seconds = Math.round(elsewhere.age / 1000);
   return `process ${pid} on ${elsewhere.host}, in another container or on another machine (last sign of life ${seconds} s ago)`;
@@ -317,7 +328,7 @@ function livingHolder(file: string, content: string, fileSystem: FileSystem): Lo
   }
   const age = ageOfLock(file, fileSystem);
   if (age === undefined || age >= graceMs) return undefined;
-  return { pid: owner.pid, since, elsewhere: { host: owner.place.host, age } };
+  return { pid: owner.pid, since, elsewhere: { host: owner.place.host, age }, cluster: owner.cluster };
 }
 
 /** Locks that this process gave up but could neither remove nor empty. */

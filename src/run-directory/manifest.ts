@@ -41,16 +41,28 @@ const manifest = z.object({
   /** Number of runs above a child; `max_depth` is the limit for any run. */
   depth: z.number().optional(),
   max_depth: z.number().optional(),
+  /** True if workers of a cluster execute the run, wherever copies of its directory are. */
+  in_cluster: z.literal(true).optional(),
   /** Directory in which the run was started; tools run there. */
   working_directory: z.string(),
   /** Origin of the files of a run that git keeps. */
-  git: z.object({ repository: z.string(), subdirectory: z.string(), base: z.string() }).optional(),
+  git: z
+    .object({
+      repository: z.string(),
+      subdirectory: z.string(),
+      base: z.string(),
+      /** URL of the repository to which the commits of the run are pushed. */
+      remote: z.string().optional(),
+    })
+    .optional(),
   /** Run that this one was forked from, and the last event that both have. */
   forked_from: z.object({ run_id: z.string(), seq: z.number() }).optional(),
   /**
    * Directory of the stages' files since the latest restart, relative to the run directory (SEMANTICS 36).
    */
   active_directory: z.string().optional(),
+  /** Warnings about the call that started the run, for the beginning of its log. */
+  warnings: z.array(z.string()).optional(),
   /** Options with which the run was started, so that resuming it needs no repetition of the call. */
   options: z.object({
     ...keptFields,
@@ -83,6 +95,15 @@ export function readManifest(directory: string, fileSystem: FileSystem = nodeFil
       throw damagedManifest(directory, 'it is missing, although there is a journal');
     throw new RunError('run_not_found', `${directory} contains no run (it has no ${runFiles.manifest})`);
   }
+  return parseManifest(text, directory);
+}
+
+/**
+ * Reads the text of a manifest.
+ * @param directory the run directory, for messages
+ * @throws RunError `run_damaged`
+ */
+export function parseManifest(text: string, directory: string): Manifest {
   const value = parseJson(text);
   if (value === undefined) throw damagedManifest(directory, 'it is not JSON');
   const parsed = manifest.safeParse(value);

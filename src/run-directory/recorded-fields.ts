@@ -239,6 +239,19 @@ export const recordedFields = {
     onReplay: 'off',
   },
   /**
+   * Lets stages of branches work on other workers, in a run that a cluster executes (SEMANTICS 140). Alone, a machine does everything
+   * itself.
+   */
+  spread: {
+    kind: 'switch',
+    kept: 'if_set',
+    onResume: 'renewed',
+    onReplay: 'off',
+    inherited: true,
+    flag: ['--spread', 'in a cluster: let stages of branches work on other workers too'],
+    bodies: ['submission', 'resumption'],
+  },
+  /**
    * True if a server that lets no pipeline run commands began the run (§9.5). The command line and servers
    * keep this restriction when it is resumed or forked, and for its child runs, until `--allow-tools` lifts
    * it.

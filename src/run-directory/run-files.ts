@@ -13,6 +13,8 @@ export const runFiles = {
   /** Processes of tools, for `resume` after a crash. */
   tools: toolRegister,
   artifacts: 'artifacts',
+  /** Conversations with models, for later stages of their thread. */
+  sessions: 'sessions',
   /**
    * Questions that wait for an answer; the hyphen distinguishes it from the directories of stages
    * (SEMANTICS 71).

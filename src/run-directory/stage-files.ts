@@ -6,22 +6,8 @@ import { type FileSystem, writeWhole } from './file-system.js';
 import { codeOf, isObstruction, isTooLong, type UnreadableFile, unreadable } from './obstruction.js';
 import { readReferenced } from './referenced-file.js';
 import { describeSystemError } from './run-error.js';
-import { isOfOthers, statusFileName } from './stage-path.js';
+import { attemptDirectory, attemptsKept, filesOfAttempt, isOfOthers, statusFileName } from './stage-path.js';
 import { storageError, writing } from './storage-error.js';
-
-/** Files that an attempt writes under names of the engine, and that its next one would overwrite. */
-const filesOfAttempt = [
-  'prompt.md',
-  'response.md',
-  'stdout.log',
-  'stderr.log',
-  'agent-prompt.md',
-  'agent-stdout.log',
-  'agent-stderr.log',
-];
-
-/** Number of earlier attempts of a visit whose files are kept. */
-const attemptsKept = 10;
 
 /** Files that this process has put into a directory. */
 interface Contents {
@@ -48,6 +34,7 @@ export class StageFiles {
   readonly #contents = new Map<string, Contents>();
   /** Paths that were exposed to others, who may put anything there, and below. */
   readonly #told = new Set<string>();
+  readonly #beforeExposed: (() => void)[] = [];
 
   /**
    * @param root the run directory
@@ -71,7 +58,18 @@ export class StageFiles {
   /** Like `directoryOf`, for other programs, which may put anything there; it may not exist yet. */
   exposeDirectory(stage: string): string {
     this.#told.add(stage);
+    for (const prepare of this.#beforeExposed.splice(0)) prepare();
     return this.directoryOf(stage);
+  }
+
+  /** Calls a function before others learn of a directory for the first time. */
+  beforeExposed(prepare: () => void): void {
+    this.#beforeExposed.push(prepare);
+  }
+
+  /** True if the stage has a directory, whoever made it. */
+  hasDirectory(stage: string): boolean {
+    return this.#made.has(stage) || this.#isDirectory(this.directoryOf(stage));
   }
 
   /** Path of a file. Called at every visit: `path.join` would scan the run directory's path each time. */
@@ -388,10 +386,6 @@ export class StageFiles {
       throw error;
     }
   }
-}
-
-function attemptDirectory(attempt: number): string {
-  return `attempt-${attempt}`;
 }
 
 function isBare({ names }: Contents): boolean {

@@ -54,3 +54,22 @@ function branchPart(
 export function isOfOthers(name: string): boolean {
   return /^(?:visit|branch)-[0-9]+$/.test(name);
 }
+
+/** Files that an attempt writes under names of the engine, and that its next one would overwrite. */
+export const filesOfAttempt = [
+  'prompt.md',
+  'response.md',
+  'stdout.log',
+  'stderr.log',
+  'agent-prompt.md',
+  'agent-stdout.log',
+  'agent-stderr.log',
+];
+
+/** Number of earlier attempts of a visit whose files are kept. */
+export const attemptsKept = 10;
+
+/** Directory for the files of an earlier attempt, in that of its stage (SEMANTICS 71b). */
+export function attemptDirectory(attempt: number): string {
+  return `attempt-${attempt}`;
+}

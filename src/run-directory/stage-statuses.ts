@@ -16,20 +16,33 @@ export class StageStatuses {
   readonly #stamps: FileStamps;
   /** Written content by the path of the stage. */
   readonly #written = new Map<string, string>();
+  /** Contents that are not in a file yet, by the path of the stage; undefined if each is written at once. */
+  #held: Map<string, string> | undefined;
 
-  constructor(files: StageFiles, stamps: FileStamps) {
+  /**
+   * @param isCache true if the directory of the run is a copy of what is kept elsewhere: then a stage that leaves no files gets its
+   * status only when others learn where it would be, if they ever do
+   */
+  constructor(files: StageFiles, stamps: FileStamps, isCache = false) {
     this.#files = files;
     this.#stamps = stamps;
+    if (!isCache) return;
+    this.#held = new Map();
+    files.beforeExposed(() => this.#writeHeld());
   }
 
   write(stage: string, text: string): void {
-    if (this.#written.get(stage) === text) return;
-    this.#files.write(stage, statusFileName, text);
+    if (this.#written.get(stage) === text && this.#held?.has(stage) !== true) return;
+    if (this.#held === undefined || this.#files.hasDirectory(stage)) {
+      this.#held?.delete(stage);
+      this.#files.write(stage, statusFileName, text);
+    } else this.#held.set(stage, text);
     this.#remember(stage, text);
   }
 
   /** Status of a stage, unless it is as the engine wrote it; a program may have left an unreadable one. */
   readForeign(stage: string): string | UnreadableFile | undefined {
+    if (this.#held?.has(stage) === true && !this.#files.hasDirectory(stage)) return undefined;
     const text = this.#written.get(stage);
     const file = this.#files.fileOf(stage, statusFileName);
     if (text !== undefined && this.#stamps.isUnchanged(file)) return undefined;
@@ -58,6 +71,13 @@ export class StageStatuses {
   /** Forgets the written content, because the file is another one now. */
   forget(stage: string): void {
     this.#written.delete(stage);
+    this.#held?.delete(stage);
+  }
+
+  #writeHeld(): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const [stage, text] of held) this.#files.write(stage, statusFileName, text);
   }
 
   #remember(stage: string, text: string): void {

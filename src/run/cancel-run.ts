@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Program } from '../graph/program.js';
 import { messageOf } from '../handlers/error-category.js';
+import { refuseCopy } from '../run-directory/copied-run.js';
 import { type FileSystem, nodeFileSystem } from '../run-directory/file-system.js';
 import { acquireLock } from '../run-directory/lock.js';
 import { readManifest } from '../run-directory/manifest.js';
@@ -13,6 +14,7 @@ import { readView } from '../view/read-view.js';
 import type { RunResult } from '../view/run-result.js';
 import { driveRun } from './drive-run.js';
 import { type Clock, systemClock } from './driver/clock.js';
+import type { DurableLog } from './driver/durable-log.js';
 import { endLeftTools } from './end-left-tools.js';
 import { absentInterviewer } from './questions/interviewer.js';
 import { recordedSession } from './recorded-session.js';
@@ -25,6 +27,8 @@ export interface CancelEnvironment {
   readonly onEvent?: RunPorts['onEvent'];
   /** Called with each run below that could not be cancelled and the reason, and with each tool that was still running. */
   readonly onNotice?: RunPorts['onNotice'];
+  /** Place of the history, of a run in a cluster. */
+  readonly durableLog?: DurableLog | undefined;
 }
 
 /** Compiles the pipeline of the run in a directory; the engine itself knows no compiler. */
@@ -47,8 +51,9 @@ export async function cancelRun(
   compiled: CompileRun,
   environment: CancelEnvironment = {},
 ): Promise<RunResult> {
-  const { clock = systemClock, fileSystem = nodeFileSystem, onEvent } = environment;
+  const { clock = systemClock, fileSystem = nodeFileSystem, onEvent, durableLog } = environment;
   const manifest = readManifest(directory, fileSystem);
+  if (durableLog === undefined) refuseCopy(directory, manifest);
   const program = programIn(compiled(directory), directory);
   const lock = acquireLock(path.join(directory, runFiles.lock), fileSystem);
   try {
@@ -63,7 +68,11 @@ export async function cancelRun(
     await cancelChildren(directory, compiled, environment);
     return await driveRun(
       { ...basis, lock },
-      { ports: { clock, fileSystem, onEvent, interviewer: absentInterviewer }, handlers: new Map() },
+      {
+        ports: { clock, fileSystem, onEvent, interviewer: absentInterviewer },
+        handlers: new Map(),
+        durableLog,
+      },
       { kind: 'cancel' },
     );
   } finally {
@@ -84,13 +93,14 @@ function programIn({ program, diagnostics }: CompiledRun, directory: string): Pr
 async function cancelChildren(
   directory: string,
   compiled: CompileRun,
-  { clock, fileSystem, onNotice }: CancelEnvironment,
+  { clock, fileSystem, onNotice, durableLog }: CancelEnvironment,
 ): Promise<void> {
   for (const child of childRunsOf(directory, readView(directory))) {
     try {
       const { status } = readView(child.directory);
       if (status !== 'running' && status !== 'paused') continue;
-      await cancelRun(child.directory, compiled, { clock, fileSystem, onNotice });
+      const below = durableLog?.below(child.directory);
+      await cancelRun(child.directory, compiled, { clock, fileSystem, onNotice, durableLog: below });
     } catch (error) {
       if (error instanceof RunError && error.code === 'run_locked') {
         throw new RunError(

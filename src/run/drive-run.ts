@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { graphAttribute } from '../graph/attributes.js';
 import type { Program, ProgramNode } from '../graph/program.js';
 import type { Handler } from '../handlers/handler.js';
 import { builtInHandlers } from '../handlers/index.js';
@@ -8,11 +9,12 @@ import type { InputBody } from '../machine/input.js';
 import type { RunState } from '../machine/state.js';
 import { ArtifactStore } from '../run-directory/artifact-store.js';
 import { boundedText } from '../run-directory/bounded-text.js';
-import { nodeFileSystem } from '../run-directory/file-system.js';
+import { isOfThisMachine } from '../run-directory/file-system.js';
 import type { Lock } from '../run-directory/lock.js';
 import type { Manifest } from '../run-directory/manifest.js';
 import type { RecordedSettings } from '../run-directory/recorded-fields.js';
 import { runFiles } from '../run-directory/run-files.js';
+import type { RunStore } from '../run-directory/run-store.js';
 import type { SimulationScript } from '../run-directory/simulation-script.js';
 import { noRedactor } from '../secrets/redactor.js';
 import { type RunResult, resultOf } from '../view/run-result.js';
@@ -24,9 +26,10 @@ import type { Continuation } from './continuation.js';
 import type { BudgetAbove } from './driver/budget-above.js';
 import { type Clock, clockFrom, systemClock } from './driver/clock.js';
 import { Driver } from './driver/driver.js';
-import type { StartChild, TellPast } from './driver/driver-ports.js';
+import type { DriverPorts, StartChild, TellPast } from './driver/driver-ports.js';
 import type { DurableLog } from './driver/durable-log.js';
 import { externalizeInputs } from './driver/externalize.js';
+import type { StagesElsewhere } from './elsewhere/stages-elsewhere.js';
 import { forgetTools } from './end-left-tools.js';
 import { buildPreamble } from './preamble/preamble.js';
 import { preambleMaterial } from './preamble/preamble-material.js';
@@ -93,6 +96,8 @@ export interface RunEnvironment extends RunSignals {
   readonly budgetAbove?: BudgetAbove;
   /** Keeps the history of the run elsewhere than in its directory. */
   readonly durableLog?: DurableLog;
+  /** Performs attempts of its stages on other machines. */
+  readonly elsewhere?: StagesElsewhere;
 }
 
 /**
@@ -150,10 +155,18 @@ export function openRun(
     isChild: call.budgetAbove !== undefined,
     budgetAbove: call.budgetAbove ?? (bounds && boundedBudget(bounds)),
     durableLog: call.durableLog,
+    elsewhere: mayBeSpread(run) ? call.elsewhere : undefined,
     workspace,
     startNotice: missingBackendNoticeFor({ program, script, simulate }, provided),
     startWarnings: warnings,
   };
+}
+
+/** True if stages of a run may work on other machines: nothing of theirs is on this one only. */
+function mayBeSpread({ settings, workspace, program }: PreparedRun): boolean {
+  const { spread = false, simulate = false, record = false } = settings.recorded;
+  const isSticky = graphAttribute(program.graph, 'placement') === 'sticky';
+  return spread && !simulate && !record && workspace === undefined && !isSticky;
 }
 
 const noAnswers: ReadonlyMap<string, readonly string[]> = new Map();
@@ -239,45 +252,19 @@ export async function driveRun(
   environment: RunEnvironment,
   input: InputBody,
 ): Promise<RunResult> {
-  const { program, directory, settings, history, workingDirectory, lock } = session;
-  const { ports, workspace, ioBoundary, budgetAbove, startChild } = environment;
-  const { clock, interviewer, onEvent, onText, onNotice, fileSystem, shouldRetry, secrets } = ports;
-  // A simulation runs no foreign code; but the supervisor of a child run writes to its stages.
-  const isAlone = settings.simulate === true && !environment.isChild;
-  const store = openRunDirectory(directory, session.journalEnd, fileSystem, { isAlone, lock });
-  const artifacts = new ArtifactStore({
-    directory: path.join(directory, 'artifacts'),
-    fileSystem,
-    now: () => clock.now(),
-    redactor: secrets,
-  });
+  const { program, directory, settings } = session;
+  const { ports, workspace, ioBoundary } = environment;
+  const { clock, onNotice, fileSystem, secrets } = ports;
+  const opened = openPorts(session, environment);
+  const { store, artifacts } = opened;
   try {
     ioBoundary?.open();
-    const driver = new Driver(program, session.state, {
-      settings,
-      store,
-      clock,
-      interviewer,
-      questions: environment.questions,
-      handlerOf: (node, execution) => handlerOf(session, environment, node, execution),
-      onEvent,
-      onText,
-      artifacts,
-      history,
-      preamble: preambleOf(session),
-      shouldRetry,
-      redactor: secrets,
-      startChild,
-      budgetAbove,
-      sharesFlushes: clock === systemClock,
-      durableLog: environment.durableLog,
-      workingDirectory,
-      workspace,
-      graphHash: session.graphHash,
-    });
+    const driver = new Driver(program, session.state, opened.ports);
     const first = withSmallInputs(input, session.state.seq, artifacts);
     const stopListening = listen(driver, session, environment);
-    const early = [...startLog(environment), ...earlySignals(environment)];
+    // It has been said when the run began here.
+    const log = input.kind === 'wake' ? [] : startLog(environment);
+    const early = [...log, ...earlySignals(environment)];
     const state = await driver.run(first, (secrets ?? noRedactor).json(early)).finally(stopListening);
     await workspace?.close(state, (message) => onNotice?.(message));
     const result = resultOf(state, path.resolve(directory), clock.now());
@@ -287,12 +274,72 @@ export async function driveRun(
     return result;
   } finally {
     ioBoundary?.close();
-    artifacts.close();
-    store.close();
+    opened.close();
   }
 }
 
-function preambleOf({ program, history }: RunSession): TellPast | undefined {
+/** Ports of a driver, and what of them is open in the directory of the run. */
+interface OpenPorts {
+  readonly ports: DriverPorts;
+  readonly store: RunStore;
+  readonly artifacts: ArtifactStore;
+  close(): void;
+}
+
+/** Opens the directory of a run for whoever performs its effects. */
+export function openPorts(
+  session: RunBasis & Partial<Pick<RunSession, 'lock'>>,
+  environment: RunEnvironment,
+): OpenPorts {
+  const { directory, settings, history, workingDirectory, lock } = session;
+  const { workspace, budgetAbove, startChild, durableLog, elsewhere } = environment;
+  const { clock, interviewer, onEvent, onText, fileSystem, shouldRetry, secrets } = environment.ports;
+  // A simulation runs no foreign code; but the supervisor of a child run writes to its stages.
+  const isAlone = settings.simulate === true && !environment.isChild;
+  // A stage above knows where its child is.
+  const isCache = durableLog !== undefined && !environment.isChild;
+  const store = openRunDirectory(directory, session.journalEnd, fileSystem, { isAlone, isCache, lock });
+  const artifacts = new ArtifactStore({
+    directory: path.join(directory, 'artifacts'),
+    fileSystem,
+    now: () => clock.now(),
+    redactor: secrets,
+  });
+  const ports: DriverPorts = {
+    settings,
+    store,
+    clock,
+    interviewer,
+    questions: environment.questions,
+    handlerOf: (node, execution) => handlerOf(session, environment, node, execution),
+    onEvent,
+    onText,
+    artifacts,
+    history,
+    preamble: preambleOf(session),
+    shouldRetry,
+    redactor: secrets,
+    startChild,
+    budgetAbove,
+    sharesFlushes: clock === systemClock,
+    durableLog,
+    elsewhere,
+    workingDirectory,
+    workspace,
+    graphHash: session.graphHash,
+  };
+  return {
+    ports,
+    store,
+    artifacts,
+    close() {
+      artifacts.close();
+      store.close();
+    },
+  };
+}
+
+function preambleOf({ program, history }: RunBasis): TellPast | undefined {
   if (history === undefined) return undefined;
   return (mode, state, effect, continues) => {
     const thread = continues ? effect.thread : undefined;
@@ -322,7 +369,7 @@ function withSmallInputs(input: InputBody, seq: number, artifacts: ArtifactStore
 
 /** Removes the questions of a run that is over. Notes about rejected answers stay. */
 function forgetQuestions(directory: string, { ports, isChild }: RunEnvironment): void {
-  if (ports.fileSystem !== nodeFileSystem || isChild) return;
+  if (!isOfThisMachine(ports.fileSystem) || isChild) return;
   const questions = path.join(directory, runFiles.questions);
   for (const problem of clearQuestions(questions, 'the run is over, so no question is open'))
     ports.onNotice?.(`a file of a question could not be removed: ${problem}`);
@@ -341,7 +388,7 @@ const pretending: ReadonlyMap<string, Handler> = new Map(
  * simulated, but gates still ask and LLM stages still keep their prompt (DESIGN §5).
  */
 function handlerOf(
-  session: RunSession,
+  session: RunBasis,
   { handlers }: RunEnvironment,
   node: ProgramNode,
   execution: number,

@@ -4,6 +4,7 @@ import { abortWith } from '../abort/abort.js';
 import type { Compilation } from '../compiler/compile.js';
 import { EventFeed, type EventsOptions } from '../journal/event-feed.js';
 import type { RunEvent } from '../machine/event.js';
+import { refuseCopy } from '../run-directory/copied-run.js';
 import { readManifest } from '../run-directory/manifest.js';
 import { readPipeline } from '../run-directory/read-pipeline.js';
 import { RunError } from '../run-directory/run-error.js';
@@ -62,6 +63,8 @@ export interface SteeringOptions {
   readonly branch?: string | undefined;
   /** Name of the person. */
   readonly by?: string | undefined;
+  /** Id of the words in the journal; a new one by default. */
+  readonly id?: string | undefined;
 }
 
 /**
@@ -96,6 +99,7 @@ function compiledWith(
  * result has other errors
  */
 export function startResuming(directory: string, options: ResumeOptions = {}): Execution {
+  refuseCopy(directory, readManifest(directory, options.fileSystem));
   return startContinuing(directory, options, {});
 }
 
@@ -106,15 +110,26 @@ export function startResuming(directory: string, options: ResumeOptions = {}): E
 export function startContinuing(
   directory: string,
   options: ResumeOptions,
-  given: Pick<RunCall, 'durableLog'>,
-): Execution {
+  { compilation: compiled, ...given }: ContinuingCall,
+): ContinuedExecution {
   const settings = parseRunSettings(options);
   const { ports } = settings;
   const { run_id: runId } = readManifest(directory, ports.fileSystem);
   return execute({ runId, directory }, ports, (own, call) => {
-    const compilation = compileWith(readPipeline(directory, ports.fileSystem), ports);
+    const compilation = compiled ?? compileWith(readPipeline(directory, ports.fileSystem), ports);
     return resumeRun(directory, compilation, withPorts(settings, own), { ...given, ...call });
   });
+}
+
+/** @internal */
+export interface ContinuedExecution extends Execution {
+  /** True if nothing is under way but questions, of stages that do nothing else. */
+  readonly onlyAsks: boolean;
+}
+
+interface ContinuingCall extends Pick<RunCall, 'durableLog' | 'elsewhere' | 'isWaking'> {
+  /** The pipeline of the run, if it has been compiled. */
+  readonly compilation?: Compilation;
 }
 
 type OwnPorts = Required<Pick<RunPorts, 'onEvent' | 'signal' | 'pauseSignal'>>;
@@ -123,7 +138,7 @@ function execute(
   { runId, directory: place }: NewRunLocation,
   given: RunPorts,
   execution: (ports: OwnPorts, call: RunCall) => Promise<RunResult | InvalidPipeline>,
-): Execution {
+): ContinuedExecution {
   const directory = path.resolve(place);
   const feed = new EventFeed(path.join(directory, runFiles.journal));
   const cancelling = new AbortController();
@@ -160,13 +175,16 @@ function execute(
     get questions() {
       return questions.waiting;
     },
+    get onlyAsks() {
+      return questions.onlyAsks;
+    },
     async answer(question, answer) {
       await Promise.race([questions.connected, isOver]);
       return questions.answer(question, answer);
     },
-    async steer(stage, text, { branch, by } = {}) {
+    async steer(stage, text, { branch, by, id = randomUUID() } = {}) {
       await Promise.race([questions.connected, isOver]);
-      const refusal = questions.steer({ stage, branch }, { id: randomUUID(), text, by });
+      const refusal = questions.steer({ stage, branch }, { id, text, by });
       if (refusal !== undefined) throw new RunError('usage', refusal);
     },
   };

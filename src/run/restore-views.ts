@@ -16,6 +16,7 @@ import { openRunDirectory } from './run-directory.js';
  * Removes files that a crash left half-written, and writes those that it prevented after their event was in
  * the journal. Resuming writes a new checkpoint and a new result itself; a run that had ended, and may be
  * left alone, gets them here.
+ * @param asRecorded true if the directory was made of what the events tell of (SEMANTICS 142)
  */
 export function restoreViews(
   directory: string,
@@ -24,13 +25,14 @@ export function restoreViews(
   state: RunState,
   graphHash: string,
   fileSystem: FileSystem = nodeFileSystem,
+  asRecorded = false,
 ): void {
   removeTemporaryFiles(directory, fileSystem);
   const artifacts = path.join(directory, runFiles.artifacts);
   if (fileSystem.stat(artifacts)?.isDirectory()) removeTemporaryFiles(artifacts, fileSystem);
   const store = openRunDirectory(directory, journalEnd, fileSystem);
   try {
-    stageViews.restore(store.stages);
+    stageViews.restore(store.stages, asRecorded);
     if (state.restarts > 0) store.recordActiveDirectory(restartDirectory(state));
     if (state.endedAt === undefined) return;
     if (readCheckpoint(directory, fileSystem)?.seq !== state.seq)

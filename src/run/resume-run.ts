@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { Compilation } from '../compiler/compile.js';
 import type { BudgetLimit } from '../graph/budget-limit.js';
 import type { InputBody } from '../machine/input.js';
+import { onlyAsks } from '../machine/only-asks.js';
 import type { RunState } from '../machine/state.js';
 import { propertiesOfRecord } from '../run-directory/extension-record.js';
 import type { FileSystem } from '../run-directory/file-system.js';
@@ -152,10 +153,14 @@ export async function driveResumedRun(run: ResumedRun, engine: RunEngine): Promi
     const { state, journalEnd } = basis;
     checkRaisedBudgets(program, state, recorded);
     checkChildrenOf(run, state, continuation);
-    const environment = openRun(run, engine, state, continuation);
+    // A run that has not begun anywhere begins here.
+    const warnings =
+      state.status === 'created' ? [...(manifest.warnings ?? []), ...run.warnings] : run.warnings;
+    const environment = openRun({ ...run, warnings }, engine, state, continuation);
     const lost = lostEnd(directory, state, fileSystem);
     if (lost !== undefined) ports.onNotice?.(lost);
-    restoreViews(directory, journalEnd, stageViews, state, manifest.graph_hash, fileSystem);
+    const asRecorded = run.call.durableLog !== undefined;
+    restoreViews(directory, journalEnd, stageViews, state, manifest.graph_hash, fileSystem, asRecorded);
     const isOver = state.status === 'success' || (state.status === 'fail' && run.call.leavesFailure === true);
     if (isOver && recorded.from === undefined)
       return resultOf(state, path.resolve(directory), environment.ports.clock.now());
@@ -184,6 +189,7 @@ function renewalOf(run: ResumedRun): Partial<Manifest['options']> {
 function firstInput(run: ResumedRun, state: RunState): InputBody {
   const { manifest, before, settings, program } = run;
   const { budgetTokens, stageBudgets, from, inputs } = settings.recorded;
+  if (run.call.isWaking && onlyAsks(program, state)) return { kind: 'wake' };
   const asked = settings.recorded.maxSteps ?? (state.status === 'created' ? before.maxSteps : undefined);
   const maxSteps = boundedSteps(asked, program, state, settings.ports.bounds);
   if (state.status !== 'created')

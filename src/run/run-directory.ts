@@ -14,6 +14,8 @@ import { writing } from '../run-directory/storage-error.js';
 interface RunDirectoryUse {
   /** True if nothing but the engine can write to the directories of stages. */
   readonly isAlone?: boolean;
+  /** True if all that it has is kept elsewhere too: then what nobody looks for need not be there. */
+  readonly isCache?: boolean;
   /** Lock of the run, without which nothing is appended to its journal. */
   readonly lock?: Pick<Lock, 'check'>;
 }
@@ -26,7 +28,7 @@ export function openRunDirectory(
   givenPath: string,
   journalEnd: JournalEnd,
   fileSystem: FileSystem = nodeFileSystem,
-  { isAlone = false, lock }: RunDirectoryUse = {},
+  { isAlone = false, isCache = false, lock }: RunDirectoryUse = {},
 ): RunStore {
   const directory = path.resolve(givenPath);
   const journalFile = path.join(directory, runFiles.journal);
@@ -40,7 +42,7 @@ export function openRunDirectory(
     directory,
     journal,
     stages,
-    statuses: new StageStatuses(stages, stamps),
+    statuses: new StageStatuses(stages, stamps, isCache),
     writeCheckpoint: (checkpoint) =>
       writeJson(path.join(directory, runFiles.checkpoint), checkpoint, fileSystem),
     writeResult: (result) => void writeJson(path.join(directory, runFiles.result), result, fileSystem),

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { onAbort } from '../abort/abort.js';
 import type { InputBody } from '../machine/input.js';
-import { nodeFileSystem } from '../run-directory/file-system.js';
+import { isOfThisMachine } from '../run-directory/file-system.js';
 import type { Lock } from '../run-directory/lock.js';
 import type { RecordedSettings } from '../run-directory/recorded-fields.js';
 import { runFiles } from '../run-directory/run-files.js';
@@ -57,7 +57,7 @@ export function listen(
     onLaterAbort(pauseSignal, pause),
     questions?.connect(driver.questions, driver.words),
     // A simulation asks nobody; and a run that is stored elsewhere has no directory for other processes.
-    settings.simulate === true || fileSystem !== nodeFileSystem
+    settings.simulate === true || !isOfThisMachine(fileSystem)
       ? undefined
       : questions?.watchFiles(path.join(directory, runFiles.questions)),
   ];

@@ -1,12 +1,16 @@
 import type { Compilation } from '../compiler/compile.js';
 import { expectTools } from '../handlers/tools/run-tool.js';
 import type { PipelineFiles } from '../lint/named-files.js';
+import { refuseCopy } from '../run-directory/copied-run.js';
 import { readManifest } from '../run-directory/manifest.js';
 import { readPipeline } from '../run-directory/read-pipeline.js';
+import { RunError } from '../run-directory/run-error.js';
 import { redactedSource } from '../secrets/redact-source.js';
 import type { RunResult } from '../view/run-result.js';
 import { cancelRun } from './cancel-run.js';
+import { inheritSettings } from './children/inherit-settings.js';
 import type { RunCall, RunEngine } from './children/run-engine.js';
+import { type AttemptHere, performRecordedAttempt } from './elsewhere/perform-attempt.js';
 import { pipelineFiles } from './pipeline-files.js';
 import { endAsRecorded } from './recording/end-as-recorded.js';
 import { driveResumedRun, prepareResume, type ResumedRun } from './resume-run.js';
@@ -55,7 +59,7 @@ function filesOf({ recorded, ports }: RunSettings): PipelineFiles | undefined {
  * Resumes a run that was paused, cut off, cancelled or failed (§5.3). Without options it continues as it
  * was started: simulated, scripted, approved, with strict values or with custom outcomes if it was.
  * @param directory the run directory
- * @throws RunError if there is no such run, another process runs it, or its files are damaged
+ * @throws RunError if there is no such run, another process or a cluster runs it, or its files are damaged
  */
 export async function resume(
   directory: string,
@@ -64,7 +68,7 @@ export async function resume(
   const settings = parseRunSettings(options);
   const { ports } = settings;
   // The manifest first: its error best describes a wrong directory.
-  readManifest(directory, ports.fileSystem);
+  refuseCopy(directory, readManifest(directory, ports.fileSystem));
   return resumeRun(directory, compileWith(readPipeline(directory, ports.fileSystem), ports), settings);
 }
 
@@ -89,12 +93,36 @@ export async function resumeRun(
   return 'kind' in prepared ? drive(prepared) : prepared;
 }
 
+/**
+ * Performs one attempt of a stage of a run that another process drives.
+ * @throws RunError if the run cannot be continued with these settings
+ * @internal
+ */
+export async function performAttempt(
+  directory: string,
+  options: ResumeOptions,
+  attempt: AttemptHere,
+  compiled?: Compilation,
+): Promise<void> {
+  const given = parseRunSettings(options);
+  const { fileSystem } = given.ports;
+  const isChild = readManifest(directory, fileSystem).parent !== undefined;
+  // What a call says about stages names those of the run, and not those of its children.
+  const settings = isChild ? inheritSettings(given) : given;
+  const compilation = compiled ?? compileWith(readPipeline(directory, fileSystem), settings.ports);
+  const prepared = await prepareResume(directory, compilation, settings, {});
+  if (!('kind' in prepared)) throw new RunError('usage', 'its pipeline is not valid here');
+  return performRecordedAttempt(prepared, engine, attempt);
+}
+
 const engine: RunEngine = { compile: compileWith, start: startRun, resume: resumeRun };
 
 async function drive(run: NewRun | ResumedRun): Promise<RunResult> {
   const result = await (run.kind === 'new' ? driveNewRun(run, engine) : driveResumedRun(run, engine));
   const { ports } = run.settings;
-  return run.depth === 0 ? endAsRecorded(result, run.replayed, compilerWith(ports), ports) : result;
+  if (run.depth > 0) return result;
+  const { durableLog } = run.call;
+  return endAsRecorded(result, run.replayed, compilerWith(ports), { ...ports, durableLog });
 }
 
 /**

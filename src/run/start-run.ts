@@ -247,7 +247,10 @@ export interface BirthFiles {
   readonly manifest: string;
 }
 
-/** @param clock tells when the run begins */
+/**
+ * @param hash `graphHash` of the pipeline
+ * @param clock tells when the run begins
+ */
 export function birthFiles(run: NewRun, hash: string, clock: Clock): BirthFiles {
   const { program, settings, provided, script, git, call } = run;
   const { recorded, ports } = settings;
@@ -268,8 +271,10 @@ export function birthFiles(run: NewRun, hash: string, clock: Clock): BirthFiles 
     parent: lineage?.parent,
     depth: lineage && run.depth,
     max_depth: lineage && run.maxDepth,
+    in_cluster: call.durableLog === undefined ? undefined : true,
     working_directory: run.workingDirectory,
     git,
+    warnings: run.warnings.length === 0 ? undefined : [...ports.secrets.json(run.warnings)],
     options: {
       ...optionsOf({ ...recorded, extensions }, ports.secrets),
       has_backend: provided.hasBackend,

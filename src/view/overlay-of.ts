@@ -64,7 +64,7 @@ function edgesOf({ edges, branchStarts }: RunView, edgeOfBranch: EdgeOfBranch): 
 type Look = Omit<VisitedNode, 'visits'>;
 
 function lookOf(visit: VisitRecord, status: OverviewStatus): Look {
-  if (status === 'running' || !isUnderWay(visit.status)) {
+  if (status === 'running' || status === 'queued' || !isUnderWay(visit.status)) {
     return visit.doing === undefined ? looks[visit.status] : { state: 'waiting', words: visit.doing };
   }
   if (isOver(status)) return looks.cut_off;

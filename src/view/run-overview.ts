@@ -19,6 +19,8 @@ export interface ExecutingProcess {
   readonly since: string;
   /** Name of the host on which `pid` means it, in another container or on another machine; null for this one. */
   readonly host: string | null;
+  /** Id of the worker that it is, in a cluster; null for any other process. */
+  readonly worker: string | null;
 }
 
 /**
@@ -137,7 +139,7 @@ export function overviewFrom(source: OverviewSource, now: number): RunOverview {
     name: manifest.name,
     goal: manifest.goal,
     status,
-    process: owner === undefined ? null : executingProcess(owner),
+    process: executingProcess(owner),
     requested: requestedOf(source, status),
     git: gitOf(manifest, directory),
     forked_from: manifest.forked_from ?? null,
@@ -171,8 +173,15 @@ export function overviewFrom(source: OverviewSource, now: number): RunOverview {
   };
 }
 
-function executingProcess({ pid, since, elsewhere }: RunOwner): ExecutingProcess {
-  return { pid, since: new Date(since).toISOString(), host: elsewhere?.host ?? null };
+function executingProcess(owner: RunOwner | undefined): ExecutingProcess | null {
+  if (owner === undefined || owner.cluster?.worker === null) return null;
+  const { pid, since, elsewhere, cluster } = owner;
+  return {
+    pid,
+    since: new Date(cluster?.since ?? since).toISOString(),
+    host: elsewhere?.host ?? null,
+    worker: cluster?.worker ?? null,
+  };
 }
 
 function gitOf({ git, run_id: runId }: OverviewSource['manifest'], directory: string): RunOverview['git'] {
@@ -193,6 +202,7 @@ export function overviewStatus(
   owner: RunOwner | undefined,
 ): OverviewStatus {
   if (owner === undefined) return status === 'created' || status === 'running' ? 'interrupted' : status;
+  if (owner.cluster !== undefined) return owner.cluster.worker === null ? 'queued' : 'running';
   if (status === 'created' || lastEventTime === undefined) return 'running';
   return owner.since > Date.parse(lastEventTime) ? 'running' : status;
 }
@@ -201,7 +211,7 @@ function requestedOf(
   { directory, view: { pausing }, isRequested }: OverviewSource,
   status: OverviewStatus,
 ): RunOverview['requested'] {
-  if (status !== 'running') return null;
+  if (status !== 'running' && status !== 'queued') return null;
   const isAsked = isRequested ?? ((kind: 'pause' | 'cancel') => isRequestPending(directory, kind));
   if (isAsked('cancel')) return 'cancel';
   return pausing !== undefined || isAsked('pause') ? 'pause' : null;

@@ -3,8 +3,18 @@ import type { RunState } from '../machine/state.js';
 /** Quality of a run (SEMANTICS 99). */
 export type Quality = 'clean' | 'degraded' | 'failed';
 
-/** `interrupted` if the journal says that the run continues, but no live process executes it. */
-export type OverviewStatus = 'running' | 'paused' | 'interrupted' | 'success' | 'fail' | 'cancelled';
+/**
+ * `interrupted` if the journal says that the run continues, but no live process executes it; `queued` if it waits for a worker of its
+ * cluster.
+ */
+export type OverviewStatus =
+  | 'queued'
+  | 'running'
+  | 'paused'
+  | 'interrupted'
+  | 'success'
+  | 'fail'
+  | 'cancelled';
 
 /** True if a run has ended, and continues only if it is resumed. */
 export function isOver(status: string): boolean {

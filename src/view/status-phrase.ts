@@ -1,7 +1,7 @@
 import type { OverviewStatus } from './run-status.js';
 
 /** A status in a sentence about a run. */
-export function statusPhrase(status: OverviewStatus | 'queued' | 'damaged'): string {
+export function statusPhrase(status: OverviewStatus | 'damaged'): string {
   switch (status) {
     case 'queued':
       return 'is queued';

@@ -3,6 +3,7 @@ import type { Program } from '../graph/program.js';
 import type { RunState } from '../machine/state.js';
 import type { Manifest } from '../run-directory/manifest.js';
 import type { GitPlan } from './git/repository.js';
+import type { RunClone } from './git/run-clone.js';
 import type { Workspace } from './workspace.js';
 
 /** Request for the files of a new run. */
@@ -29,7 +30,33 @@ export function wantsGit({ program, git }: Pick<FilesRequest, 'program' | 'git'>
 export async function planFiles(request: FilesRequest): Promise<GitPlan | undefined> {
   if (request.simulate || !wantsGit(request)) return undefined;
   const { planGit } = await import('./git/repository.js');
-  return planGit(request.workingDirectory, request.directory);
+  const remote = graphAttribute(request.program.graph, 'git_remote');
+  return planGit(request.workingDirectory, request.directory, remote);
+}
+
+/**
+ * Pushes the commit at which a run begins, so that another machine can begin it.
+ * @throws RunError `usage` if the remote refuses it
+ */
+export async function publishFiles(git: Manifest['git'], runId: string): Promise<void> {
+  if (git?.remote === undefined) return;
+  const { publishBase } = await import('./git/publish-base.js');
+  await publishBase({ ...git, remote: git.remote }, runId);
+}
+
+/**
+ * Brings what the remote of a run has into a clone on this machine; undefined if the run has no remote.
+ * @param home directory of the clones
+ * @throws RunError `storage` if the remote does not answer
+ */
+export async function cloneFiles(
+  git: Manifest['git'],
+  runId: string,
+  home: string,
+): Promise<RunClone | undefined> {
+  if (git?.remote === undefined) return undefined;
+  const { cloneRun } = await import('./git/run-clone.js');
+  return cloneRun(home, { ...git, remote: git.remote }, runId);
 }
 
 /** Workspace that keeps the files of a run; undefined without git. */

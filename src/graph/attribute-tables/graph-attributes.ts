@@ -206,6 +206,23 @@ export const graphAttributes = {
     doc: 'If true, stages work in a git worktree of the run, and the changes of each stage are committed to a branch of the run.',
     section: 'SEMANTICS §12',
   },
+  requires: {
+    type: 'string',
+    doc: 'Labels that a worker of a cluster must have to execute the run, separated by commas, such as `gpu, linux`. Without a cluster, and in a child, it has no effect.',
+    section: 'SEMANTICS 143',
+  },
+  git_remote: {
+    type: 'string',
+    default: '',
+    doc: 'With `git=true`, the repository to which the commits of a run are pushed, so that any worker of a cluster can continue it: the name of a remote such as `origin`, a URL or a path.',
+    section: 'SEMANTICS 143',
+  },
+  placement: {
+    type: 'string',
+    values: ['shared', 'sticky'],
+    doc: 'Reach of the files that stages work on, for workers of a cluster: `shared` if all workers have the same working directory; `sticky` if not: if its worker is gone, a run waits for another one on the same machine.',
+    section: 'SEMANTICS 143',
+  },
   'limits.depth': {
     type: 'integer',
     minimum: 0,

@@ -4,6 +4,7 @@ import type { RunParent } from '../../run-directory/manifest.js';
 import type { RunResult } from '../../view/run-result.js';
 import type { BudgetAbove } from '../driver/budget-above.js';
 import type { DurableLog } from '../driver/durable-log.js';
+import type { StagesElsewhere } from '../elsewhere/stages-elsewhere.js';
 import type { RunQuestions } from '../questions/run-questions.js';
 import type { ReplaySource } from '../recording/replay-source.js';
 import type { InvalidPipeline } from '../run-options.js';
@@ -30,6 +31,8 @@ export interface RunCall {
   readonly budgetAbove?: BudgetAbove;
   /** Keeps the history of the run, and of those below it, elsewhere than in their directories. */
   readonly durableLog?: DurableLog;
+  /** Performs attempts of its stages on other machines, if its settings say so. */
+  readonly elsewhere?: StagesElsewhere;
   /**
    * Returns the recording for a child, if the run above is played back.
    * @throws ReplayDivergence if there was no such child
@@ -37,6 +40,8 @@ export interface RunCall {
   readonly replay?: () => ReplaySource;
   /** Set for a new child. */
   readonly lineage?: Lineage;
+  /** True if this process has released the run while it only asked (`onlyAsks`). */
+  readonly isWaking?: boolean | undefined;
   /** True if a failed child that is resumed only returns its result; otherwise it continues. */
   readonly leavesFailure?: boolean;
 }

@@ -21,6 +21,7 @@ import { emptyView } from '../../view/fold/run-view.js';
 import type { RunResult } from '../../view/run-result.js';
 import type { StartChild } from '../driver/driver-ports.js';
 import type { DurableLog } from '../driver/durable-log.js';
+import type { StagesElsewhere } from '../elsewhere/stages-elsewhere.js';
 import { pipelineFiles } from '../pipeline-files.js';
 import { type AskingChild, childInterviewer } from '../questions/child-interviewer.js';
 import type { RunQuestions } from '../questions/run-questions.js';
@@ -58,14 +59,20 @@ export interface ParentRun extends Levels {
 
 /** Runs the pipelines that stages of a run ask for, each below its stage (§9.4, SEMANTICS 64). */
 export function childStarter(parent: ParentRun, engine: RunEngine): StartChild {
-  return (request, stage, budget) =>
-    new ChildExecution(parent, engine, request, stage, new ChildUsage(stage, budget));
+  return (request, stage, budget, elsewhere) =>
+    new ChildExecution({ ...parent, elsewhere }, engine, request, stage, new ChildUsage(stage, budget));
+}
+
+/** Run above one child. */
+interface RunAbove extends ParentRun {
+  /** Performs stages of the child in a directory on other machines. */
+  readonly elsewhere: ((directory: string) => StagesElsewhere) | undefined;
 }
 
 /** Execution of a child run for one attempt of a stage. */
 class ChildExecution implements ChildRun {
   readonly end: Promise<ChildEnd>;
-  readonly #parent: ParentRun;
+  readonly #parent: RunAbove;
   readonly #engine: RunEngine;
   readonly #request: ChildRequest;
   readonly #stage: Stage;
@@ -76,7 +83,7 @@ class ChildExecution implements ChildRun {
   readonly #signals: ChildSignals;
   #program: Program | undefined;
 
-  constructor(parent: ParentRun, engine: RunEngine, request: ChildRequest, stage: Stage, usage: ChildUsage) {
+  constructor(parent: RunAbove, engine: RunEngine, request: ChildRequest, stage: Stage, usage: ChildUsage) {
     this.#usage = usage;
     this.#parent = parent;
     this.#engine = engine;
@@ -218,13 +225,14 @@ class ChildExecution implements ChildRun {
   }
 
   #call() {
-    const { replay, questions, durableLog } = this.#parent;
+    const { replay, questions, durableLog, elsewhere } = this.#parent;
     const source = replay && ((): ReplaySource => childReplaySource(replay, this.#stage));
     return {
       stopSignal: this.#signals.stopSignal,
       budgetAbove: this.#usage.budget,
       questions: questions.below(this.#asking),
       durableLog: durableLog?.below(this.#directory),
+      elsewhere: elsewhere?.(this.#directory),
       replay: source,
     };
   }

@@ -5,7 +5,7 @@ import type { AttemptInput } from '../../machine/input.js';
 import type { Answer, Question } from '../../machine/interview.js';
 import { noRedactor } from '../../secrets/redactor.js';
 import { readQuestion } from '../questions/read-question.js';
-import { AwaitedTime } from './awaited-time.js';
+import type { AwaitedTime } from './awaited-time.js';
 import type { DriverPorts } from './driver-ports.js';
 import { externalizeQuestion } from './externalize.js';
 
@@ -16,9 +16,20 @@ interface InterviewHost {
   raise(attempt: AttemptInput, question: Question, signal: AbortSignal): Promise<Answer>;
 }
 
+interface AttemptInterviewOptions {
+  readonly host: InterviewHost;
+  readonly effect: ExecuteEffect;
+  /** Counts the time in which people are awaited. */
+  readonly awaited: AwaitedTime;
+  /** Aborted when the attempt is stopped. */
+  readonly stopped: AbortSignal;
+  /** Throws if the handler can no longer ask. */
+  checkOpen(): void;
+}
+
 /** Questions of one attempt to people, one at a time, whatever the handler does (SEMANTICS 75). */
 export class AttemptInterview {
-  readonly awaited: AwaitedTime;
+  readonly #awaited: AwaitedTime;
   readonly #host: InterviewHost;
   readonly #effect: ExecuteEffect;
   readonly #signal: AbortSignal;
@@ -28,12 +39,8 @@ export class AttemptInterview {
   #count = 0;
   #lastAnswer: Promise<unknown> = Promise.resolve();
 
-  /**
-   * @param stopped aborted when the attempt is stopped
-   * @param checkOpen throws if the handler can no longer ask
-   */
-  constructor(host: InterviewHost, effect: ExecuteEffect, stopped: AbortSignal, checkOpen: () => void) {
-    this.awaited = new AwaitedTime(() => host.ports.clock.now());
+  constructor({ host, effect, awaited, stopped, checkOpen }: AttemptInterviewOptions) {
+    this.#awaited = awaited;
     this.#host = host;
     this.#effect = effect;
     this.#signal = AbortSignal.any([stopped, this.#over.signal]);
@@ -85,7 +92,7 @@ export class AttemptInterview {
   #raise(question: Question): Promise<Answer> {
     const { cursor, index, attempt } = this.#effect;
     const raise = (): Promise<Answer> =>
-      this.awaited.during(this.#host.raise({ cursor, index, attempt }, question, this.#signal));
+      this.#awaited.during(this.#host.raise({ cursor, index, attempt }, question, this.#signal));
     const answer = this.#lastAnswer.then(raise, raise);
     this.#lastAnswer = answer;
     return answer;

@@ -34,7 +34,7 @@ import { restartDirectory, stagePath } from '../../run-directory/stage-path.js';
 import { noRedactor, type Redactor } from '../../secrets/redactor.js';
 import { inform } from '../questions/inform.js';
 import { AttemptInterview } from './attempt-interview.js';
-import type { AwaitedTime } from './awaited-time.js';
+import { AwaitedTime } from './awaited-time.js';
 import { holding } from './clock.js';
 import type { DriverPorts } from './driver-ports.js';
 import { keepConversation } from './keep-conversation.js';
@@ -65,6 +65,8 @@ export interface StageHost {
   log(level: 'info' | 'warning', message: string, nodeId: string): void;
   /** Makes everything durable that was reported so far. */
   flush(): void;
+  /** Resolves when the files of a stage are stored where they survive this machine, in a run that may continue elsewhere. */
+  keepFiles(stage: string): Promise<void>;
   /** Asks a person; rejects when the signal is aborted. */
   raise(attempt: AttemptInput, question: Question, signal: AbortSignal): Promise<Answer>;
 }
@@ -97,6 +99,7 @@ export class AttemptStage implements Stage {
   #isSimulated = false;
   #reports: ProgressReporter | undefined;
   #interview: AttemptInterview | undefined;
+  #awaited: AwaitedTime | undefined;
   #files: SaidFiles | undefined;
   readonly #conversationFiles: ConversationWorkspace | undefined;
   #conversation: KeptConversation | undefined;
@@ -353,14 +356,19 @@ export class AttemptStage implements Stage {
   get runChild(): Stage['runChild'] {
     return (request) => {
       this.#checkUnderWay('run other pipelines');
-      const { startChild } = this.#host.ports;
+      const { startChild, elsewhere } = this.#host.ports;
       if (startChild === undefined) throw new Error('this run cannot run other pipelines');
       const { cursor } = this.#effect;
-      return startChild(request, this, {
+      const budget = {
         isBound: this.isBudgeted,
         spent: () => this.#host.spent(cursor),
-        count: (untold) => this.#host.countChild(cursor, untold),
-      });
+        count: (untold: () => Usage) => this.#host.countChild(cursor, untold),
+      };
+      // A manager writes into the directories of the stages that it supervises.
+      const isSupervised = this.#host.program.nodes.get(this.#node.id)?.handler.mayAskModel === true;
+      if (elsewhere === undefined || isSupervised) return startChild(request, this, budget);
+      const isInBranch = cursor !== mainCursor;
+      return startChild(request, this, budget, (directory) => elsewhere.below(directory, isInBranch));
     };
   }
 
@@ -395,9 +403,30 @@ export class AttemptStage implements Stage {
     return (drafts) => this.#interviewer().askMultiple(drafts);
   }
 
-  /** Time in which it has waited for people; undefined if it has asked nobody. */
+  /** Time in which it has waited for people, or for its turn; undefined if it never has. */
   get awaited(): AwaitedTime | undefined {
-    return this.#interview?.awaited;
+    return this.#awaited;
+  }
+
+  get standBy(): NonNullable<Stage['standBy']> {
+    return async (wait) => {
+      this.#checkUnderWay('wait');
+      const over = new AbortController();
+      const release = abortWith(over, this.signal, this.pauseSignal);
+      try {
+        return await this.#waits().during(wait(over.signal));
+      } catch (error) {
+        if (over.signal.aborted && !this.signal.aborted) throw new StageSuspension('the run is pausing');
+        throw error;
+      } finally {
+        release();
+      }
+    };
+  }
+
+  #waits(): AwaitedTime {
+    this.#awaited ??= new AwaitedTime(() => this.#host.ports.clock.now());
+    return this.#awaited;
   }
 
   get steering(): StageSteering {
@@ -411,9 +440,13 @@ export class AttemptStage implements Stage {
   }
 
   #interviewer(): AttemptInterview {
-    this.#interview ??= new AttemptInterview(this.#host, this.#effect, this.signal, () =>
-      this.#checkUnderWay('ask'),
-    );
+    this.#interview ??= new AttemptInterview({
+      host: this.#host,
+      effect: this.#effect,
+      awaited: this.#waits(),
+      stopped: this.signal,
+      checkOpen: () => this.#checkUnderWay('ask'),
+    });
     return this.#interview;
   }
 

@@ -1,7 +1,7 @@
 import { unlessAborted } from '../../abort/abort.js';
 import type { Clock } from './clock.js';
 
-/** Time in which a stage waits for people, which does not count against its `timeout` (SEMANTICS 129). */
+/** Time in which a stage waits for people, or for its turn, which does not count against its `timeout` (SEMANTICS 129). */
 export class AwaitedTime {
   readonly #now: () => number;
   /** Milliseconds of all waits that have ended. */
@@ -16,12 +16,12 @@ export class AwaitedTime {
     this.#now = now;
   }
 
-  /** Milliseconds until now in which at least one person was awaited. */
+  /** Milliseconds until now in which it waited for at least one thing. */
   get total(): number {
     return this.#past + (this.#open === 0 ? 0 : this.#now() - this.#since);
   }
 
-  /** Resolves when nobody is awaited. */
+  /** Resolves when it waits for nothing. */
   get over(): Promise<void> {
     return this.#ended;
   }
@@ -54,7 +54,7 @@ export class AwaitedTime {
 }
 
 /**
- * Waits until a stage has worked for so many milliseconds, without the time in which it waited for people.
+ * Waits until a stage has worked for so many milliseconds, without the time in which it waited.
  * @throws the reason of the signal
  */
 export async function untilWorked(

@@ -11,6 +11,7 @@ import type { RecordedSettings } from '../../run-directory/recorded-fields.js';
 import type { RunStore } from '../../run-directory/run-store.js';
 import type { Redactor } from '../../secrets/redactor.js';
 import type { Workspace } from '../../workspaces/workspace.js';
+import type { StagesElsewhere } from '../elsewhere/stages-elsewhere.js';
 import type { RunHistory } from '../preamble/run-history.js';
 import type { Interviewer } from '../questions/interviewer.js';
 import type { RunQuestions } from '../questions/run-questions.js';
@@ -56,6 +57,8 @@ export interface DriverPorts {
   readonly sharesFlushes: boolean;
   /** Keeps the history of the run elsewhere; without one, its directory does. */
   readonly durableLog?: DurableLog;
+  /** Performs attempts of stages on other machines. */
+  readonly elsewhere?: StagesElsewhere;
   readonly workingDirectory: string;
   /** Workspace of the stages, in a run that keeps their files. */
   readonly workspace?: Workspace;
@@ -79,5 +82,13 @@ export type TellPast = (
   continues: boolean,
 ) => Promise<string>;
 
-/** Starts the child run of a stage, or resumes it (§9.4). */
-export type StartChild = (request: ChildRequest, stage: Stage, budget: BudgetForChild) => ChildRun;
+/**
+ * Starts the child run of a stage, or resumes it (§9.4).
+ * @param elsewhere makes the port for its own stages, for the directory of the child
+ */
+export type StartChild = (
+  request: ChildRequest,
+  stage: Stage,
+  budget: BudgetForChild,
+  elsewhere?: (directory: string) => StagesElsewhere,
+) => ChildRun;

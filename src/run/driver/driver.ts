@@ -5,17 +5,18 @@ import { decideDraft } from '../../machine/decide.js';
 import { type Draft, freeze, thaw } from '../../machine/draft.js';
 import type { Effect } from '../../machine/effect.js';
 import type { RunEvent } from '../../machine/event.js';
-import type { Input, InputBody } from '../../machine/input.js';
-import type { RunState } from '../../machine/state.js';
+import type { Input, InputBody, ReportedInput } from '../../machine/input.js';
+import { mainCursor, type RunState } from '../../machine/state.js';
 import { boundedText } from '../../run-directory/bounded-text.js';
 import { checkpointOf } from '../../run-directory/checkpoint.js';
 import type { EventLog } from '../../run-directory/run-store.js';
+import { stagePath } from '../../run-directory/stage-path.js';
 import { noRedactor } from '../../secrets/redactor.js';
 import type { AskingMachine } from '../questions/run-questions.js';
 import { CheckpointSchedule } from './checkpoint-schedule.js';
 import { holding } from './clock.js';
 import type { DriverPorts } from './driver-ports.js';
-import { isDecisive, RecordBuffer } from './durable-log.js';
+import { isDecisive, leavesFiles, RecordBuffer } from './durable-log.js';
 import { EffectPerformer } from './effect-performer.js';
 import { ParallelResults } from './parallel-results.js';
 import { countRun, runsAtOnce } from './runs-at-once.js';
@@ -43,7 +44,9 @@ export class Driver {
   readonly #outbox: EventOutbox;
   /** History that the durable log does not have yet, in a run with one. */
   readonly #unkept = new RecordBuffer();
-  #inputs: InputBody[] = [];
+  /** Those who wait until the durable log has the files of their stage. */
+  #waitForFiles: Waiter[] = [];
+  #inputs: (InputBody & ReportedInput)[] = [];
   #isStepping = false;
   /** Effects to be performed when the events before them are in the journal, and durable if necessary. */
   #effects: Effect[] = [];
@@ -65,6 +68,7 @@ export class Driver {
       state: () => this.#draft,
       dispatch: (input) => this.dispatch(input),
       flush: () => this.#flush(),
+      keepFiles: (stage) => this.#keepFiles(stage),
       beforeTurn: () => this.#tell(),
       onIdle: () => this.#settleWhenIdle(),
       onBroken: (error) => this.#giveUp(error),
@@ -99,7 +103,7 @@ export class Driver {
    * Feeds one input to the machine; late ones change nothing. Inputs of a handler or an observer during a
    * step are handled after it, so that events come in their order.
    */
-  dispatch(input: InputBody): void {
+  dispatch(input: InputBody & ReportedInput): void {
     this.#inputs.push(input);
     if (!this.#isStepping) this.#work();
   }
@@ -136,7 +140,7 @@ export class Driver {
     }
   }
 
-  #step(body: InputBody): void {
+  #step(body: InputBody & ReportedInput): void {
     const { clock } = this.#ports;
     // The clock of the system may be set back, also while no process runs the run; its own time never goes
     // back.
@@ -145,9 +149,9 @@ export class Driver {
     const input: Input = Object.assign({ now, random: clock.random() }, body);
     const mayWait = this.#ports.durableLog === undefined || this.#mayWait(input);
     const { events, effects } = decideDraft(this.#program, this.#draft, input, this.#note);
-    // One that came too late changes nothing.
-    if (this.#ports.durableLog !== undefined && events.length + effects.length > 0)
-      this.#unkept.addInput(input, !mayWait);
+    // One that came too late changes nothing; and that this process has released the run is not history.
+    const counts = events.length + effects.length > 0 && input.kind !== 'wake';
+    if (this.#ports.durableLog !== undefined && counts) this.#unkept.addInput(input, !mayWait);
     for (const effect of effects) this.#effects.push(effect);
     this.#commit(events.length > 0, effects);
   }
@@ -156,7 +160,10 @@ export class Driver {
     this.#statusFiles.note(event, state);
     this.#parallelResults.note(event, state);
     this.#outbox.add(event);
-    if (this.#ports.durableLog !== undefined) this.#unkept.addEvent(event);
+    if (this.#ports.durableLog === undefined) return;
+    this.#unkept.addEvent(event);
+    if (leavesFiles(event))
+      this.#unkept.addStage(stagePath(this.#program, state, event.branch ?? mainCursor, event.node_id));
   };
 
   /** Writes and flushes as much as the effects need, and performs them. */
@@ -184,10 +191,24 @@ export class Driver {
     if (!isOver && effects.length > 0 && this.#areInstant(effects)) return this.#performAll();
     this.#outbox.write();
     const mustKeep = isOver || this.#unkept.isDue || this.#mustSync(effects);
-    if (durableLog !== undefined && mustKeep && !this.#unkept.isEmpty)
-      return this.#commitTogether(holding(clock, durableLog.keep(this.#unkept.take())));
+    if (durableLog !== undefined && mustKeep && !this.#unkept.isEmpty) {
+      const { record, stages } = this.#unkept.take();
+      const warnings: string[] = [];
+      const kept = durableLog.keep(record, stages).then((found) => void warnings.push(...found));
+      return this.#commitTogether(holding(clock, kept), warnings);
+    }
     this.#tell();
     this.#performAll();
+  }
+
+  /** Resolves when the durable log, if the run has one, has the files of a stage as they are now. */
+  async #keepFiles(stage: string): Promise<void> {
+    if (this.#ports.durableLog === undefined) return;
+    this.#unkept.addStage(stage, true);
+    const isKept = new Promise<void>((resolve, reject) => this.#waitForFiles.push({ resolve, reject }));
+    // A stage may call this in the middle of a step.
+    queueMicrotask(() => this.#work(() => this.#commit(false, [])));
+    return isKept;
   }
 
   /** True if an input need not be durable before its stage is repeated: it tells progress, or its stage does nothing. */
@@ -201,26 +222,36 @@ export class Driver {
   /**
    * Waits until events are durable while other branches work: they continue meanwhile, and their events
    * share the next flush.
+   * @param warnings that there are by then
    */
-  #commitTogether(written: Promise<void>): void {
+  #commitTogether(written: Promise<void>, warnings: readonly string[] = []): void {
     this.#isCommitting = true;
     const effects = this.#effects;
     this.#effects = [];
+    const waiting = this.#waitForFiles;
+    this.#waitForFiles = [];
     const events = this.#outbox.takeUntold();
     written.then(
-      () => this.#committed(events, effects),
+      () => {
+        for (const { resolve } of waiting) resolve();
+        this.#committed(events, effects, warnings);
+      },
       (error: unknown) => {
+        for (const { reject } of waiting) reject(error);
         this.#isCommitting = false;
         this.#work(() => this.#giveUp(error));
       },
     );
   }
 
-  #committed(events: readonly RunEvent[], effects: readonly Effect[]): void {
+  #committed(events: readonly RunEvent[], effects: readonly Effect[], warnings: readonly string[]): void {
     this.#isCommitting = false;
     this.#work(() => {
       if (this.#error !== undefined) return;
       this.#publishAll(events);
+      if (this.#draft.status === 'running')
+        for (const message of warnings)
+          this.#inputs.push({ kind: 'log', level: 'warning', message: boundedText(message) });
       for (const effect of effects) this.#performer.perform(effect);
       this.#commit(this.#outbox.untold > 0, this.#effects);
     });
@@ -306,7 +337,8 @@ export class Driver {
     const isFirst = events[0]?.type === 'PipelineStarted' || events[0]?.type === 'PipelineResumed';
     const settled = events.findLast((event) => 'outcome' in event);
     const isDue = settled !== undefined && this.#checkpoints.isDue(store.journal.size);
-    if (isRunning && !isFirst && !isDue) return;
+    // A directory that is only a cache is written again wherever the run continues.
+    if (isRunning && (this.#ports.durableLog !== undefined || (!isFirst && !isDue))) return;
     const startedAt = clock.now();
     // A view must not be ahead of the journal, even after a power failure.
     this.#flush();
@@ -333,6 +365,7 @@ export class Driver {
 
   #giveUp(error: unknown): void {
     this.#error ??= { cause: error };
+    for (const { reject } of this.#waitForFiles.splice(0)) reject(error);
     this.#performer.stopAll(error);
   }
 
@@ -349,6 +382,11 @@ export class Driver {
     if (this.#error === undefined) resolve(freeze(this.#draft));
     else reject(this.#error.cause);
   }
+}
+
+interface Waiter {
+  resolve(): void;
+  reject(error: unknown): void;
 }
 
 /**

@@ -13,18 +13,20 @@ export interface RunRecord {
  */
 export interface DurableLog {
   /**
-   * Keeps the next record.
-   * @returns resolves when it is durable; rejects if it never will be, because the run continues elsewhere
+   * Keeps the next record, and before it what the stages have left by then (SEMANTICS 142).
+   * @param stages paths of the stages, in the run directory, whose files may have changed
+   * @returns warnings about files, for the log, once it is durable; rejects if it never will be, because the run continues elsewhere
    */
-  keep(record: RunRecord): Promise<void>;
+  keep(record: RunRecord, stages: readonly string[]): Promise<readonly string[]>;
   /** Log of a run that a stage of this one has started, by its run directory. */
   below(directory: string): DurableLog;
 }
 
-/** Inputs and events since the last record. */
+/** Inputs, events, and stages with other files, since the last record. */
 export class RecordBuffer {
   #inputs: Input[] = [];
   #events: RunEvent[] = [];
+  #stages = new Set<string>();
   #isDue = false;
 
   /** True if it holds a decision that must not be lost, for example the outcome of a stage. */
@@ -33,7 +35,7 @@ export class RecordBuffer {
   }
 
   get isEmpty(): boolean {
-    return this.#inputs.length === 0;
+    return this.#inputs.length === 0 && this.#stages.size === 0;
   }
 
   /** @param isDue true if the input must be durable soon, whatever depends on it */
@@ -46,12 +48,45 @@ export class RecordBuffer {
     this.#events.push(event);
   }
 
-  take(): RunRecord {
-    const record = { inputs: this.#inputs, events: this.#events };
+  /**
+   * Notes that the files of a stage may have changed.
+   * @param isDue true if they must be kept soon, whatever happens
+   */
+  addStage(stage: string, isDue = false): void {
+    this.#stages.add(stage);
+    if (isDue) this.#isDue = true;
+  }
+
+  take(): { readonly record: RunRecord; readonly stages: readonly string[] } {
+    const taken = { record: { inputs: this.#inputs, events: this.#events }, stages: [...this.#stages] };
     this.#inputs = [];
     this.#events = [];
+    this.#stages = new Set();
     this.#isDue = false;
-    return record;
+    return taken;
+  }
+}
+
+type LeavingFiles =
+  | 'StageCompleted'
+  | 'StageFailed'
+  | 'StageSkipped'
+  | 'StageSuspended'
+  | 'ModelUsed'
+  | 'SessionStarted';
+
+/** True if an event tells of something that its stage has left in files. */
+export function leavesFiles(event: RunEvent): event is Extract<RunEvent, { readonly type: LeavingFiles }> {
+  switch (event.type) {
+    case 'StageCompleted':
+    case 'StageFailed':
+    case 'StageSkipped':
+    case 'StageSuspended':
+    case 'ModelUsed':
+    case 'SessionStarted':
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -63,6 +98,7 @@ export function isDecisive(input: Input): boolean {
   switch (input.kind) {
     case 'log':
     case 'checkpoint_saved':
+    case 'wake':
       return false;
     case 'stage_progress':
       // Money that was spent counts, whatever becomes of the stage; so does a conversation to be continued.

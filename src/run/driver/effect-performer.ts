@@ -4,13 +4,15 @@ import { messageOf } from '../../handlers/error-category.js';
 import { type Handler, StageStopped } from '../../handlers/handler.js';
 import { isBudgeted, spentBudget } from '../../machine/budget.js';
 import type { AbortEffect, Effect, ExecuteEffect, WaitEffect } from '../../machine/effect.js';
-import type { AttemptInput, InputBody } from '../../machine/input.js';
+import type { AttemptInput, InputBody, ReportedInput } from '../../machine/input.js';
+import { onlyAsks } from '../../machine/only-asks.js';
 import type { Progress } from '../../machine/progress.js';
 import { cursorNamed, mainCursor, type RunState } from '../../machine/state.js';
 import { addUsage } from '../../machine/usage.js';
 import { boundedText } from '../../run-directory/bounded-text.js';
 import { noRedactor } from '../../secrets/redactor.js';
 import { liveLines, type Workspace } from '../../workspaces/workspace.js';
+import { AttemptsElsewhere } from '../elsewhere/attempts-elsewhere.js';
 import { AttemptStage, type StageHost } from './attempt-stage.js';
 import { continuedFiles } from './continued-files.js';
 import type { DriverPorts } from './driver-ports.js';
@@ -26,9 +28,11 @@ import { StageWords } from './stage-words.js';
 /** Services of the driver for its performer. */
 export interface PerformerHost {
   state(): RunState;
-  dispatch(input: InputBody): void;
+  dispatch(input: InputBody & ReportedInput): void;
   /** Makes all events durable that were decided so far. */
   flush(): void;
+  /** Resolves when the files of a stage are stored where they survive this machine, in a run that may continue elsewhere. */
+  keepFiles(stage: string): Promise<void>;
   /** Called before the process yields to other work. */
   beforeTurn(): void;
   /** Called when the last effect under way has ended. */
@@ -52,6 +56,7 @@ export class EffectPerformer {
   readonly #end = new AbortController();
   readonly #untold = new PendingUsage();
   readonly #turns = new EventLoopTurns();
+  readonly #elsewhere: AttemptsElsewhere | undefined;
   #underWay = 0;
 
   constructor(program: Program, ports: DriverPorts, host: PerformerHost) {
@@ -79,13 +84,21 @@ export class EffectPerformer {
       countChild: (cursor, untold) => this.#untold.countChild(cursor, untold),
       log: (level, message, nodeId) => this.#log(level, message, nodeId),
       flush: () => host.flush(),
+      keepFiles: (stage) => host.keepFiles(stage),
       raise: (attempt, question, signal) => this.questions.raise(attempt, question, signal),
     };
     this.questions = new StageQuestions(ports, {
       state: () => host.state(),
+      onlyAsks: () => onlyAsks(program, host.state()),
       dispatch: (input) => host.dispatch(input),
       warn: (message, nodeId) => this.#log('warning', message, nodeId),
     });
+    this.#elsewhere =
+      ports.elsewhere &&
+      new AttemptsElsewhere(ports.elsewhere, {
+        ...this.#stageHost,
+        dispatch: (input) => host.dispatch(input),
+      });
     ports.budgetAbove?.watch(() => addUsage(host.state().totalUsage, this.#untold.total()));
   }
 
@@ -163,6 +176,11 @@ export class EffectPerformer {
     }
     if (handler.fansOut) return this.#host.dispatch(fanOutInput(this.#stageHost, effect, node, handler));
     const stage = new AttemptStage(this.#stageHost, this.#host.state(), effect, node, handler);
+    if (this.#elsewhere?.takes(effect, node, handler)) {
+      this.#host.beforeTurn();
+      this.#controllers.set(cursor, stage.controller);
+      return this.#track(this.#elsewhere.perform(effect, node, stage));
+    }
     const result = this.#inTurn(effect, runAttempt(node, handler, stage, effect, this.#ports));
     if (!(result instanceof Promise)) {
       if (!this.#turns.isDue()) return this.#settle(effect, result);

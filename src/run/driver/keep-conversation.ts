@@ -7,6 +7,7 @@ import { type ConversationWorkspace, KeptConversation } from './visit-conversati
 interface ConversationHost {
   readonly ports: DriverPorts;
   flush(): void;
+  keepFiles(stage: string): Promise<void>;
 }
 
 interface ConversationStage extends Pick<Stage, 'node' | 'path' | 'runId' | 'visit' | 'attempt' | 'log'> {
@@ -38,6 +39,7 @@ export function keepConversation(
       stage.flushProgress();
       host.flush();
     },
+    keepFile: () => host.keepFiles(path),
     log,
   });
 }

@@ -115,7 +115,7 @@ function withContextUpdates(outcome: Outcome, updates: ReadonlyMap<string, JsonV
  * Moves the files of earlier visits and attempts, and removes an old status, so that it does not count for
  * this attempt.
  */
-function prepareDirectory(
+export function prepareDirectory(
   { handler }: ProgramNode,
   { path, visit, attempt }: AttemptStage,
   store: RunStore,

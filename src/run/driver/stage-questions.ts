@@ -16,6 +16,8 @@ import type { DriverPorts } from './driver-ports.js';
 /** Driver's part of the questions of a run. */
 export interface QuestionHost {
   state(): RunState;
+  /** True if nothing else is under way. */
+  onlyAsks(): boolean;
   dispatch(input: InputBody): void;
   warn(message: string, nodeId: string): void;
 }
@@ -127,6 +129,10 @@ export class StageQuestions implements AskingMachine {
     const { status, cursors } = this.#host.state();
     if (this.#isClosed || status !== 'running') return [];
     return [...cursors.values()].flatMap((cursor) => waitingOf(cursor) ?? []);
+  }
+
+  get onlyAsks(): boolean {
+    return !this.#isClosed && this.#pending.size === 0 && this.#host.onlyAsks();
   }
 
   answer(questionId: string, given: Answer): Promise<Answer | undefined> {

@@ -5,8 +5,11 @@ import type { Outcome } from '../../machine/outcome.js';
 import { initialState, mainCursor, type RunState } from '../../machine/state.js';
 import type { StageStore } from '../../run-directory/run-store.js';
 import { stagePath, statusFileName } from '../../run-directory/stage-path.js';
+import { leavesFiles } from './durable-log.js';
 import { ParallelResults } from './parallel-results.js';
 import { noOpStagesKept } from './status-files.js';
+
+type SettledVisit = Pick<Extract<RunEvent, { readonly outcome: Outcome }>, 'visit' | 'outcome'>;
 
 /**
  * Content of the stages' files according to the journal: every stage that is not under way has the status
@@ -16,7 +19,9 @@ import { noOpStagesKept } from './status-files.js';
 export class StageViews {
   readonly #program: Program;
   /** Outcomes by the path of the stage, relative to the run directory. */
-  readonly #outcomes = new Map<string, Outcome>();
+  readonly #outcomes = new Map<string, SettledVisit>();
+  /** Visits before those that are under way, and have recorded nothing that leaves files. */
+  readonly #earlier = new Map<string, SettledVisit>();
   readonly #noOpStages = new Set<string>();
   readonly #results: ParallelResults;
 
@@ -31,16 +36,27 @@ export class StageViews {
    */
   note(event: RunEvent, state: RunState): void {
     this.#results.note(event, state);
-    if (event.type !== 'StageStarted' && !('outcome' in event)) return;
+    if (event.type !== 'StageStarted' && !leavesFiles(event)) return;
     const stage = stagePath(this.#program, state, event.branch ?? mainCursor, event.node_id);
     if (this.#program.nodes.get(event.node_id)?.handler.instant && !this.#isKept(stage)) return;
-    if ('outcome' in event) this.#outcomes.set(stage, event.outcome);
-    else this.#outcomes.delete(stage);
+    const before = this.#outcomes.get(stage);
+    if (event.type === 'StageStarted' && before !== undefined) this.#earlier.set(stage, before);
+    else if (event.type !== 'StageStarted') this.#earlier.delete(stage);
+    if ('outcome' in event) this.#outcomes.set(stage, event);
+    else if (event.type === 'StageStarted') this.#outcomes.delete(stage);
   }
 
-  /** Writes files that a crash prevented. */
-  restore(stages: StageStore): void {
-    for (const [stage, outcome] of this.#outcomes) {
+  /**
+   * Writes files that a crash prevented.
+   * @param asRecorded true if the directory has what the events tell of and nothing newer: a stage that is under way again then still
+   * has the files of its earlier visit, unless they are in their archive, and gets the status by which they are known to be
+   */
+  restore(stages: StageStore, asRecorded = false): void {
+    if (asRecorded)
+      for (const [stage, { visit, outcome }] of this.#earlier)
+        if (stages.read(`${stage}/visit-${visit}`, statusFileName) === undefined)
+          stages.write(stage, statusFileName, statusFileText(outcome));
+    for (const [stage, { outcome }] of this.#outcomes) {
       const text = statusFileText(outcome);
       if (stages.read(stage, statusFileName) === text) continue;
       stages.write(stage, statusFileName, text);

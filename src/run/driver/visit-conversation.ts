@@ -35,6 +35,8 @@ export interface ConversationOptions {
   isOver(): boolean;
   /** Makes all progress durable that was reported so far. */
   flushJournal(): void;
+  /** Resolves when the file is stored where it survives this machine, in a run that may continue elsewhere. */
+  keepFile(): Promise<void>;
   log(level: 'info' | 'warning', message: string): void;
 }
 
@@ -93,6 +95,7 @@ export class KeptConversation implements VisitConversation {
       keepsFiles: workspace !== undefined,
       begin: (about) => this.#begin(about),
       add: (entry) => this.#append([...this.#progress.take(), entry, ...this.#usageAfter(entry)], true),
+      kept: () => this.#options.keepFile(),
       snapshot: async () => workspace?.snapshot(),
     };
   }

@@ -24,6 +24,15 @@ export function typedAnswer(choice: string, text: string | undefined): string {
   return text === undefined ? choice : `${choice}\t${text}`;
 }
 
+/** Answer as a person types it; `matchAnswer` makes the same answer of it. */
+export function answerAsTyped(
+  { type, words }: Question,
+  { value, selected_option: one, text }: Answer,
+): string {
+  if (type === 'FREEFORM') return text ?? value;
+  return typedAnswer(one?.key ?? value, words === undefined ? undefined : text);
+}
+
 function splitWords(question: Question, typed: string): { readonly choice: string; readonly words: string } {
   const tab = typed.indexOf('\t');
   if (question.words === undefined || question.type === 'FREEFORM' || tab === -1)

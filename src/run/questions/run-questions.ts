@@ -15,6 +15,8 @@ export interface WaitingQuestion {
 /** Machine of one run, for sources of answers. */
 export interface AskingMachine {
   readonly waiting: readonly WaitingQuestion[];
+  /** True if the run does nothing else, so that the process may release it (`onlyAsks`). */
+  readonly onlyAsks: boolean;
   /**
    * Answers a question.
    * @returns the answer as the journal has it; undefined if the question is not open, or another answer
@@ -113,6 +115,12 @@ export class RunQuestions {
   /** Writes a question for other processes, and looks for their answers. */
   lay(question: Question, host: LaidQuestionHost): LaidQuestion | undefined {
     return this.#shared.files?.open(this.#named(question), host);
+  }
+
+  /** True if nothing is under way but questions, of stages that do nothing else. */
+  get onlyAsks(): boolean {
+    const { asking } = this.#shared;
+    return asking.size > 0 && [...asking].every(({ machine }) => machine.onlyAsks);
   }
 
   get waiting(): readonly WaitingQuestion[] {

@@ -46,8 +46,7 @@ function isUnfinished(event: RunEvent): boolean {
 }
 
 /**
- * Copies the files of a shared history's stages. If a later visit of the same stage has moved those of an
- * earlier one into its archive, they are taken from there.
+ * Copies the files of a shared history's stages.
  * @param shared directories of the stages in the shared history
  * @param allPlaces directories in the whole history
  */
@@ -58,20 +57,37 @@ export function copyStageFiles(
   allPlaces: StagePlaces,
   runIds: { readonly before: string; readonly after: string },
 ): void {
-  for (const [stageDirectory, visits] of shared.visits) {
-    const latest = allPlaces.visits.get(stageDirectory)?.at(-1)?.visit;
-    for (const { visit, isSettled } of visits) {
-      if (!isSettled) continue;
-      const archive = `visit-${visit}`;
-      const source = visit === latest ? stageDirectory : `${stageDirectory}/${archive}`;
-      const isLast = visit === visits.at(-1)?.visit;
-      const target = path.join(to, stageDirectory, ...(isLast ? [] : [archive]));
-      // A program may have put something else in its place, which is not a file of the run.
-      if (!isRealDirectoryBelow(from, source)) continue;
-      copyOwnFiles(path.join(from, source), target);
-      adoptChildren(target, runIds);
-    }
+  for (const { source, target: place } of sharedVisits(shared, allPlaces)) {
+    const target = path.join(to, place);
+    // A program may have put something else in its place, which is not a file of the run.
+    if (!isRealDirectoryBelow(from, source)) continue;
+    copyOwnFiles(path.join(from, source), target);
+    adoptChildren(target, runIds);
   }
+}
+
+/** Files of a visit that a fork shares: their directory in its original, and in the fork itself. */
+export interface SharedVisit {
+  readonly source: string;
+  readonly target: string;
+}
+
+/**
+ * Settled visits of a shared history. If a later visit of the same stage has moved the files of an earlier one into its archive, they
+ * are there.
+ * @param shared directories of the stages in the shared history
+ * @param allPlaces directories in the whole history
+ */
+export function sharedVisits(shared: StagePlaces, allPlaces: StagePlaces): readonly SharedVisit[] {
+  return [...shared.visits].flatMap(([stageDirectory, visits]) => {
+    const latest = allPlaces.visits.get(stageDirectory)?.at(-1)?.visit;
+    const last = visits.at(-1)?.visit;
+    return visits.flatMap(({ visit, isSettled }) => {
+      const archive = `${stageDirectory}/visit-${visit}`;
+      const source = visit === latest ? stageDirectory : archive;
+      return isSettled ? [{ source, target: visit === last ? stageDirectory : archive }] : [];
+    });
+  });
 }
 
 /** Copies a stage's own files: neither earlier visits nor other branches. */
@@ -110,14 +126,34 @@ function adoptChildren(
     const file = path.join(directory, name, runFiles.manifest);
     if (!/^child(?:-[0-9]+)?$/.test(name) || !isRealDirectoryBelow(directory, name)) continue;
     const manifest = manifestIn(file);
-    if (manifest?.parent?.run_id !== before) continue;
-    const adopted = { ...manifest, parent_run: after, parent: { ...manifest.parent, run_id: after } };
-    nodeFileSystem.writeFile(file, `${JSON.stringify(adopted, null, 2)}\n`);
+    const adopted = manifest && adoptedManifest(manifest, { before, after });
+    if (adopted !== undefined) nodeFileSystem.writeFile(file, `${JSON.stringify(adopted, null, 2)}\n`);
   }
 }
 
+/** Ids of the run before and after a stage with children was copied. */
+export interface Adoption {
+  readonly before: string;
+  readonly after: string;
+}
+
+/** Manifest of a child that belongs to the copy of its stage; undefined if it belongs to another run. */
+export function adoptedManifest<Child extends ChildManifest>(
+  manifest: Child,
+  { before, after }: Adoption,
+): Child | undefined {
+  const { parent } = manifest;
+  if (parent?.run_id !== before) return undefined;
+  return {
+    ...manifest,
+    parent_run: after,
+    parent: { ...parent, run_id: after },
+    in_cluster: undefined,
+  };
+}
+
 interface ChildManifest {
-  readonly parent?: { readonly run_id: string };
+  readonly parent?: { readonly run_id: string } | undefined;
 }
 
 /** Manifest of a child; undefined if there is none, or it is damaged, which resuming it reports. */

@@ -11,6 +11,20 @@ export type ForkPoint =
   /** At the end of the run so far. */
   | { readonly kind: 'end' };
 
+/** Point that a call names. @throws RunError `usage` if it names two */
+export function forkPointOf({
+  at: nodeId,
+  step,
+}: {
+  readonly at?: string | undefined;
+  readonly step?: number | undefined;
+}): ForkPoint {
+  if (nodeId !== undefined && step !== undefined)
+    throw new RunError('usage', 'a run can be forked at a node or at a step, not at both');
+  if (nodeId !== undefined) return { kind: 'at', nodeId };
+  return step === undefined ? { kind: 'end' } : { kind: 'step', step };
+}
+
 /**
  * Number of events of a run that another one shares with it. Unfinished work at that point, such as a
  * branch that continued at the same time, counts as cut off by a crash.

@@ -13,8 +13,6 @@ import { type Manifest, readManifest } from '../../run-directory/manifest.js';
 import { readPipeline } from '../../run-directory/read-pipeline.js';
 import { describeSystemError, RunError } from '../../run-directory/run-error.js';
 import { holdsRun, runFiles } from '../../run-directory/run-files.js';
-import { restartDirectory } from '../../run-directory/stage-path.js';
-import { version } from '../../version.js';
 import { keepBranches } from '../../workspaces/keep-files.js';
 import { checkPipeline } from '../check-pipeline.js';
 import { systemClock } from '../driver/clock.js';
@@ -22,7 +20,8 @@ import { foldJournal } from '../recorded-session.js';
 import type { CommonRunOptions, InvalidPipeline } from '../run-options.js';
 import { newRunLocation } from '../run-parts.js';
 import { copyArtifacts, copyStageFiles, StagePlaces, sharedArtifacts } from './fork-files.js';
-import { type ForkPoint, forkedEvents, forkPoint } from './fork-point.js';
+import { forkedManifest } from './fork-manifest.js';
+import { forkedEvents, forkPoint, forkPointOf } from './fork-point.js';
 
 export interface ForkOptions
   extends Pick<CommonRunOptions, 'handlers' | 'clock'>,
@@ -64,7 +63,7 @@ export async function fork(
   checkFiles(manifest, above);
   const allPlaces = new StagePlaces(program);
   const events = eventsOf(program, directory, allPlaces);
-  const count = forkPoint(program, events, placeOf(options));
+  const count = forkPoint(program, events, forkPointOf(options));
   const { runId, directory: home } = newDirectory(above.at(-1)?.directory ?? directory, program, options);
   const shared = forkedEvents(events.slice(0, count), runId);
   const places = new StagePlaces(program);
@@ -77,7 +76,10 @@ export async function fork(
     });
     for (const id of copyArtifacts(directories.from, directories.to, sharedArtifacts(events, count)))
       options.onNotice?.(`the artifact ${id} was stored again later; the new run gets the latest version`);
-    writeRun(directories, forkedManifest(directory, manifest, { runId, seq: count, state }, options), shared);
+    // As it is written there, with fields unknown to this version.
+    const written = nodeFileSystem.readFile(path.join(directory, runFiles.manifest)).toString('utf8');
+    const now = (options.clock ?? systemClock).now();
+    writeRun(directories, forkedManifest(written, { runId, seq: count, state, now }), shared);
     await keepBranches(manifest.git, state, directories.to);
     renameSync(directories.to, home);
   } catch (error) {
@@ -105,13 +107,6 @@ function programOf(
   checkPipeline(directory, manifest, graph);
   if (program === undefined) return { status: 'invalid', diagnostics };
   return { program: withHandlerTypes(program, handlerTypes) };
-}
-
-function placeOf({ at: nodeId, step }: ForkOptions): ForkPoint {
-  if (nodeId !== undefined && step !== undefined)
-    throw new RunError('usage', 'a run can be forked at a node or at a step, not at both');
-  if (nodeId !== undefined) return { kind: 'at', nodeId };
-  return step === undefined ? { kind: 'end' } : { kind: 'step', step };
 }
 
 function eventsOf(program: Program, directory: string, places: StagePlaces): readonly RunEvent[] {
@@ -198,43 +193,12 @@ function makeBeside(home: string, runId: string): string {
   return beside;
 }
 
-function forkedManifest(
-  directory: string,
-  manifest: Manifest,
-  { runId, seq, state }: { readonly runId: string; readonly seq: number; readonly state: RunState },
-  { clock = systemClock }: ForkOptions,
-): object {
-  // As it is written there, with fields unknown to this version; a child that is forked becomes
-  // independent.
-  const file = path.join(directory, runFiles.manifest);
-  const {
-    active_directory: _active,
-    parent: _parent,
-    depth: _depth,
-    max_depth: _max,
-    ...others
-  } = JSON.parse(nodeFileSystem.readFile(file).toString('utf8')) as Manifest;
-  return {
-    ...others,
-    run_id: runId,
-    start_time: new Date(clock.now()).toISOString(),
-    attractor_version: version,
-    parent_run: null,
-    forked_from: { run_id: manifest.run_id, seq },
-    active_directory: state.restarts > 0 ? restartDirectory(state) : undefined,
-  };
-}
-
 function writeRun(
   { from, to }: { from: string; to: string },
-  manifest: object,
+  manifest: string,
   events: readonly RunEvent[],
 ): void {
   writeFileSync(path.join(to, runFiles.pipeline), readPipeline(from));
   writeFileSync(path.join(to, runFiles.journal), journalText(events).text);
-  writeFileAtomically(
-    path.join(to, runFiles.manifest),
-    `${JSON.stringify(manifest, null, 2)}\n`,
-    nodeFileSystem,
-  );
+  writeFileAtomically(path.join(to, runFiles.manifest), manifest, nodeFileSystem);
 }

@@ -6,7 +6,7 @@ export interface RunPlaces {
 
 const runId = /\d{8}-\d{6}-[^\s"'/<>]{1,80}?-[a-z2-7]{6}(?![a-z0-9])/g;
 
-/** Times in the results of parallel branches, which a prompt may hold. */
+/** Times in the results of parallel branches, as values and in texts, which a prompt may hold. */
 const branchTime = /(\\*"duration_ms\\*": ?)\d+/g;
 
 /** Returns a function that removes anything from a text that depends on time or location of a run. */
@@ -20,6 +20,6 @@ export function withoutPlaces({ runDirectories, workingDirectories }: RunPlaces)
   return (text) => {
     let result = text;
     for (const [directory, name] of replacements) result = result.replaceAll(directory, name);
-    return result.replaceAll(runId, '<run id>').replaceAll(branchTime, '$1<time>');
+    return result.replaceAll(runId, '<run id>').replaceAll(branchTime, (_time, field) => `${field}0`);
   };
 }

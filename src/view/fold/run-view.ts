@@ -238,6 +238,13 @@ export function emptyView(scope: ViewScope = narrowScope): RunView {
   };
 }
 
+/** A view that was copied as plain data, for example to a file, as it was. */
+export function restoredView(copy: RunView): RunView {
+  const visits = new VisitWindow(copy.scope);
+  visits.omitted = copy.visits.omitted;
+  return { ...copy, visits };
+}
+
 function emptyUsage(): UsageView {
   return {
     total: noUsage,

@@ -14,6 +14,7 @@ import { commitMessage, workOf } from './commit-message.js';
 import { authorSettings, makeCommit, newRepositories, treeOfFiles } from './commits.js';
 import { GitFailure, gitIn, gitOfWorkTree } from './git.js';
 import { mergeBranches } from './merge-branches.js';
+import { Remote } from './remote.js';
 import { type GitOrigin, hideFromGit } from './repository.js';
 import { makeSnapshot, restoreSnapshot, type Snapshot } from './snapshots.js';
 import {
@@ -48,6 +49,7 @@ export class GitWorkspace implements Workspace {
   /** Lines whose work tree is in use. */
   readonly #busy = new Set<string>();
   #workTreeOptions: Promise<WorkTreeOptions> | undefined;
+  #remote: Remote | undefined;
   /** Queue: changes of the repository itself are made one after the other. */
   #last: Promise<unknown> = Promise.resolve();
 
@@ -65,6 +67,7 @@ export class GitWorkspace implements Workspace {
     return this.#guarded(`the files for "${node.id}" cannot be prepared`, async () => {
       const options = await this.#ready();
       await this.#inOrder(() => this.#removeEnded(options, stage.liveLines(), stage.warn));
+      for (const commit of commitsOf(stage)) await this.#remote?.fetchCommit(commit);
       const continued = await this.#continue(options, stage);
       if (continued !== undefined) {
         this.#checkedOut.delete(files.line);
@@ -77,6 +80,7 @@ export class GitWorkspace implements Workspace {
         ? { kind: 'ready', commit: files.commit }
         : await mergeBranches(options, this.#place(stage), files.commit, allBranches(files.unmerged));
       if (prepared.kind === 'ready') {
+        if (prepared.commit !== files.commit) await this.#push(stage, prepared.commit);
         this.#checkedOut.delete(files.line);
         makeDirectories(this.directoryOf(files));
       } else this.#busy.delete(files.line);
@@ -93,6 +97,7 @@ export class GitWorkspace implements Workspace {
       const before = this.#snapshots.get(ref);
       const made = await makeSnapshot(await this.#ready(), this.#workTree(files.line), ref, message, before);
       if (made === undefined) return null;
+      if (made.commit !== before?.commit) await this.#remote?.push(made.commit, ref);
       this.#snapshots.set(ref, made);
       return made.commit;
     });
@@ -109,6 +114,7 @@ export class GitWorkspace implements Workspace {
       const taken = await mergeBranches(options, this.#place(stage), own, allBranches(chosen));
       this.#busy.delete(files.line);
       if (taken.kind === 'conflict') return { outcome: taken.outcome, commit: undefined };
+      await this.#push(stage, taken.commit);
       this.#checkedOut.set(files.line, taken.commit);
       return { outcome, commit: taken.commit };
     });
@@ -172,7 +178,13 @@ export class GitWorkspace implements Workspace {
     }
     hideFromGit(directory, origin.repository);
     const repository = gitIn(origin.repository);
+    this.#remote = origin.remote === undefined ? undefined : new Remote(repository, origin.remote);
     return { repository, author: await authorSettings(repository) };
+  }
+
+  /** Lets other machines have a commit, before an event names it. */
+  async #push({ files }: WorkspaceStage, commit: string): Promise<void> {
+    await this.#remote?.push(commit, `refs/heads/${this.#workTree(files.line).branch}`);
   }
 
   #workTree(line: string): WorkTree {
@@ -225,7 +237,9 @@ export class GitWorkspace implements Workspace {
   /** The stage has ended, or begins from its start. */
   async #forgetSnapshot({ repository }: WorkTreeOptions, stage: WorkspaceStage): Promise<void> {
     const ref = this.#conversationRef(stage);
-    if (this.#snapshots.delete(ref)) await repository.run(['update-ref', '-d', ref]);
+    if (!this.#snapshots.delete(ref)) return;
+    await repository.run(['update-ref', '-d', ref]);
+    await this.#remote?.forget(ref);
   }
 
   #aside(stage: WorkspaceStage, why: 'failed' | 'undone'): Aside {
@@ -312,6 +326,12 @@ export class GitWorkspace implements Workspace {
       }
     }
   }
+}
+
+/** Commits with which a stage begins. */
+function commitsOf({ files, continued }: WorkspaceStage): readonly string[] {
+  const branches = allBranches(files.unmerged).map((branch) => branch.files.commit);
+  return [files.commit, ...branches, ...(continued?.kind === 'commit' ? [continued.commit] : [])];
 }
 
 /** The branch that a fan-in has chosen (§4.9); one that does not choose takes all of them. */

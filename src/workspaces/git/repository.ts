@@ -2,6 +2,7 @@ import { existsSync, realpathSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { RunError } from '../../run-directory/run-error.js';
 import { type Git, GitFailure, gitIn } from './git.js';
+import { checkRemote, RemoteProblem, remoteUrl } from './remote.js';
 
 /** Origin of the files of a run, as its manifest keeps it. */
 export interface GitOrigin {
@@ -11,6 +12,8 @@ export interface GitOrigin {
   readonly subdirectory: string;
   /** Commit at which the run begins. */
   readonly base: string;
+  /** URL of the repository to which the commits of the run are pushed; undefined for none. */
+  readonly remote?: string | undefined;
 }
 
 /** Origin and notices for the user before a run with git begins. */
@@ -25,17 +28,39 @@ const shownFiles = 3;
 
 /**
  * Examines the repository of a directory; its last commit is the one at which a run begins.
+ * @param remote repository to which the commits are pushed: a URL, a path, or the name of a remote; empty for none
  * @throws RunError `usage` where there is none that a run can work on
  */
-export async function planGit(workingDirectory: string, runDirectory: string): Promise<GitPlan> {
+export async function planGit(
+  workingDirectory: string,
+  runDirectory: string,
+  remote: string,
+): Promise<GitPlan> {
   const git = gitIn(workingDirectory);
   await checkVersion(git);
-  const origin = await originOf(git, workingDirectory);
+  const found = await originOf(git, workingDirectory);
+  const origin =
+    remote === '' ? found : { ...found, remote: await reachableRemote(git, found.repository, remote) };
   try {
     await checkRunDirectory(gitIn(origin.repository), origin.repository, runDirectory);
     return { origin, notices: await noticesOf(gitIn(origin.repository)) };
   } catch (error) {
     throw error instanceof RunError ? error : refuse(saidBy(error), error);
+  }
+}
+
+/** URL of the remote of a run. @throws RunError `usage` */
+async function reachableRemote(git: Git, repository: string, named: string): Promise<string> {
+  try {
+    const url = await remoteUrl(git, repository, named);
+    await checkRemote(git, url);
+    return url;
+  } catch (error) {
+    if (error instanceof RemoteProblem) throw refuse(`\`git_remote\`: ${error.message}`, error);
+    throw refuse(
+      `the remote "${named}", which \`git_remote\` names, does not answer: ${saidBy(error)}`,
+      error,
+    );
   }
 }
 

@@ -149,6 +149,12 @@ async function addWorkTree(
   await repository.run(['worktree', 'add', '-f', '-f', '--quiet', directory, branch]);
 }
 
+/** Checks a commit out on no branch, unless it is there already. */
+export async function addDetached(repository: Git, directory: string, commit: string): Promise<void> {
+  if (await isWorkTreeOf(repository, directory)) return;
+  await repository.run(['worktree', 'add', '-f', '-f', '--quiet', '--detach', directory, commit]);
+}
+
 /**
  * Refuses a branch that is checked out elsewhere, because it must not move there.
  * @throws RunError `usage`

@@ -1,0 +1,185 @@
+import type { JsonValue } from '../../graph/json.js';
+import type { Program } from '../../graph/program.js';
+import { decideDraft } from '../../machine/decide.js';
+import { thaw } from '../../machine/draft.js';
+import type { ExecuteEffect } from '../../machine/effect.js';
+import type { InputBody } from '../../machine/input.js';
+import type { RunState } from '../../machine/state.js';
+import { stagePath } from '../../run-directory/stage-path.js';
+import type { RunEngine } from '../children/run-engine.js';
+import { Continuation } from '../continuation.js';
+import { openPorts, openRun } from '../drive-run.js';
+import type { BudgetAbove } from '../driver/budget-above.js';
+import type { Clock } from '../driver/clock.js';
+import type { RunArtifacts } from '../driver/driver-ports.js';
+import { EffectPerformer, type PerformerHost } from '../driver/effect-performer.js';
+import { StageViews } from '../driver/stage-views.js';
+import { recordedSession } from '../recorded-session.js';
+import { restoreViews } from '../restore-views.js';
+import type { ResumedRun } from '../resume-run.js';
+import type { StageOrder } from './stages-elsewhere.js';
+
+/** Attempt of a stage of a run that another process drives, and the connections with that process. */
+export interface AttemptHere {
+  readonly effect: ExecuteEffect;
+  /** True if a budget limits its costs. */
+  readonly isBudgeted: boolean;
+  /** Called once, before anything happens, with a function that takes orders. */
+  onBegin(begun: AttemptBegun): void;
+  /** Called with each input that follows. */
+  dispatch(input: InputBody): void;
+  /** Called with each change of an artifact. */
+  onArtifact(change: ArtifactChange): void;
+  /** Stores the files of the stage where they outlive this machine, and all inputs so far. */
+  keepFiles(): Promise<void>;
+}
+
+export interface AttemptBegun {
+  /** Path of the stage's files, relative to the directory of the run. */
+  readonly path: string;
+  tell(order: StageOrder): void;
+}
+
+/** Change of an artifact. Plain data. */
+export type ArtifactChange =
+  | { readonly kind: 'store'; readonly id: string; readonly name: string; readonly data: JsonValue }
+  | { readonly kind: 'remove'; readonly id: string }
+  | { readonly kind: 'clear' };
+
+/**
+ * Performs one attempt of a stage of a recorded run, as its driver would: with the same ports, in a directory that has what is recorded.
+ * What follows from it goes back as inputs; nothing is decided here.
+ * @throws RunError if the directory cannot be read or written
+ */
+export async function performRecordedAttempt(
+  run: ResumedRun,
+  engine: RunEngine,
+  attempt: AttemptHere,
+): Promise<void> {
+  const { directory, manifest, program, settings } = run;
+  const { fileSystem } = settings.ports;
+  const { effect } = attempt;
+  const stageViews = new StageViews(program);
+  const continuation = new Continuation(program);
+  const basis = recordedSession(
+    { directory, manifest, program, settings: settings.recorded },
+    fileSystem,
+    (event, after) => {
+      stageViews.note(event, after);
+      continuation.note(event, after);
+    },
+  );
+  const { state, journalEnd } = basis;
+  if (!isUnderWay(state, effect)) return;
+  const budget = new BudgetOfRun(attempt.isBudgeted);
+  const environment = { ...openRun(run, engine, state, continuation), budgetAbove: budget };
+  restoreViews(directory, journalEnd, stageViews, state, manifest.graph_hash, fileSystem, true);
+  const opened = openPorts(basis, environment);
+  const { clock } = opened.ports;
+  const artifacts = noting(opened.artifacts, (change) => attempt.onArtifact(change));
+  try {
+    await new Promise<void>((onIdle, onBroken) => {
+      const host = hostOf({ program, state, clock }, attempt, { onIdle, onBroken });
+      const performer = new EffectPerformer(program, { ...opened.ports, artifacts }, host);
+      attempt.onBegin({
+        path: stagePath(program, state, effect.cursor, effect.nodeId),
+        tell: (order) =>
+          order.kind === 'budget_spent' ? budget.end(order.reason) : follow(performer, effect, order),
+      });
+      performer.perform(effect);
+      if (!performer.isBusy) onIdle();
+    });
+  } finally {
+    opened.close();
+  }
+}
+
+function isUnderWay(
+  state: Pick<RunState, 'status' | 'cursors'>,
+  { cursor: id, index, attempt }: ExecuteEffect,
+): boolean {
+  const cursor = state.cursors.get(id);
+  return state.status === 'running' && cursor?.index === index && cursor.attempt === attempt;
+}
+
+function follow(
+  performer: EffectPerformer,
+  { cursor }: ExecuteEffect,
+  order: Exclude<StageOrder, { kind: 'budget_spent' }>,
+): void {
+  switch (order.kind) {
+    case 'request_pause':
+      return performer.perform(order);
+    case 'abort':
+    case 'deliver':
+      return performer.perform({ ...order, cursor });
+  }
+}
+
+/**
+ * Driver's part of an attempt that the machine of another process has begun. The state is a copy, in which only its own progress is
+ * decided, for its budgets.
+ */
+function hostOf(
+  { program, state, clock }: { readonly program: Program; readonly state: RunState; readonly clock: Clock },
+  attempt: AttemptHere,
+  end: { onIdle(): void; onBroken(error: unknown): void },
+): PerformerHost {
+  const draft = thaw(state);
+  return {
+    state: () => draft,
+    dispatch(input) {
+      if (input.kind === 'stage_progress')
+        decideDraft(program, draft, { now: Math.max(clock.now(), draft.lastEventAt), random: 0, ...input });
+      attempt.dispatch(input);
+    },
+    keepFiles: () => attempt.keepFiles(),
+    flush: () => undefined,
+    beforeTurn: () => undefined,
+    ...end,
+  };
+}
+
+/** Budget of the run: used up once the process that drives it says so. */
+class BudgetOfRun implements BudgetAbove {
+  readonly isBound: boolean;
+  #spent: string | undefined;
+
+  constructor(isBound: boolean) {
+    this.isBound = isBound;
+  }
+
+  end(reason: string): void {
+    this.#spent = reason;
+  }
+
+  spent(): string | undefined {
+    return this.#spent;
+  }
+
+  watch(): void {}
+}
+
+/** The same artifacts, whose changes are noted. */
+function noting(artifacts: RunArtifacts, onChange: (change: ArtifactChange) => void): RunArtifacts {
+  return {
+    retrieve: (id) => artifacts.retrieve(id),
+    has: (id) => artifacts.has(id),
+    list: () => artifacts.list(),
+    sync: () => artifacts.sync(),
+    store(id, name, data) {
+      const info = artifacts.store(id, name, data);
+      onChange({ kind: 'store', id, name: info.name, data: artifacts.retrieve(id) });
+      return info;
+    },
+    remove(id) {
+      const isRemoved = artifacts.remove(id);
+      if (isRemoved) onChange({ kind: 'remove', id });
+      return isRemoved;
+    },
+    clear() {
+      artifacts.clear();
+      onChange({ kind: 'clear' });
+    },
+  };
+}
