@@ -147,9 +147,9 @@ const layers = [
   },
   {
     from: 'cluster',
-    to: [...core(), ...engine(), 'setup'],
+    to: [...core(), ...engine(), 'setup', 'workspaces'],
     because:
-      'a cluster is a second host of the same runs: it keeps their history elsewhere, and leaves how they are executed to the run',
+      'a cluster is a second host of the same runs: it keeps their history elsewhere, brings their files along, and leaves how they are executed to the run',
   },
   {
     from: 'report',
