@@ -176,19 +176,21 @@ test(`a database that is away for ${awaySeconds} s stops nobody, and nothing run
 
 test('a database that is read-only for a while, as after a failover, stops nobody', async () => {
   await worker();
-  const [id = ''] = await submitted(1, line(2, 'a', 'b'));
+  const id = await cluster.submit(line(2, 'a', 'b'));
   await cluster.until('it had begun', recorded, ({ steps }) => Number(steps) > 0);
   const name = new URL(cluster.database).pathname.slice(1);
   await cluster.query(`alter database "${name}" set default_transaction_read_only = on`);
   await cluster.query(
     'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
   );
+  const late = cluster.submit(line(0.1, 'c'));
   await new Promise((resolve) => setTimeout(resolve, awaySeconds * 1000));
   await cluster.query(
     `begin read write; alter database "${name}" reset default_transaction_read_only; commit`,
   );
+  const ids = [id, await late];
   await allEnded();
-  expect(await expectSuccess([id])).toBe(0);
+  expect(await expectSuccess(ids)).toBe(0);
 });
 
 test('a run that its worker has and does not execute goes back to the queue', async () => {

@@ -45,7 +45,7 @@ async function clusterBehind(pool: Pool, database: string): Promise<Cluster> {
   const births = new Map<string, Birth>();
   let known: Promise<string> | undefined;
   const tenant = (): Promise<string> => {
-    known ??= currentRole(pool);
+    known ??= patiently(() => currentRole(pool));
     return known;
   };
   return {
@@ -53,21 +53,25 @@ async function clusterBehind(pool: Pool, database: string): Promise<Cluster> {
       const queue = queueOf(submission.placement);
       // Workers make the queue of their machine.
       const isOnMachine = submission.placement.host !== undefined;
-      if (!queues.has(queue) && !isOnMachine) await client.registerQueue(queue, queueSettings);
+      if (!queues.has(queue) && !isOnMachine)
+        await patiently(() => client.registerQueue(queue, queueSettings));
       queues.add(queue);
-      await client.enqueue(
-        {
-          queueName: queue,
-          workflowName: names.workflow,
-          workflowID: submission.runId,
-          appVersion: names.version,
-          authenticatedUser: await tenant(),
-          // A queue that limits what each partition has limits each tenant.
-          queuePartitionKey: await tenant(),
-          attributes: attributesOf(submission),
-          priority: largestPriority - priority,
-        },
-        storedSubmission(submission),
+      const user = await tenant();
+      await patiently(() =>
+        client.enqueue(
+          {
+            queueName: queue,
+            workflowName: names.workflow,
+            workflowID: submission.runId,
+            appVersion: names.version,
+            authenticatedUser: user,
+            // A queue that limits what each partition has limits each tenant.
+            queuePartitionKey: user,
+            attributes: attributesOf(submission),
+            priority: largestPriority - priority,
+          },
+          storedSubmission(submission),
+        ),
       );
     },
     async find(runId) {
@@ -161,12 +165,12 @@ class StoredRun implements ClusterRun {
   }
 
   async send(message: Parameters<ClusterRun['send']>[0], id: string = randomUUID()): Promise<string> {
-    await this.#client.send(this.#id, { ...message, id }, names.topic, id);
+    await patiently(() => this.#client.send(this.#id, { ...message, id }, names.topic, id));
     return id;
   }
 
   async restart(): Promise<void> {
-    await this.#pool.query('select attractor.requeue($1)', [this.#id]);
+    await patiently(() => this.#pool.query('select attractor.requeue($1)', [this.#id]));
   }
 
   get #id(): string {

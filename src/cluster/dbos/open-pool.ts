@@ -1,9 +1,9 @@
-import type { Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 
 /** Milliseconds for which the database holds a lock for a process that stands still (CLUSTER P3). */
 const idleTransactionMs = 5000;
 const connectMs = 10_000;
-/** Seconds after which a connection is replaced: one may lead to a server that has become a standby, or keep settings of that time. */
+/** Seconds after which a connection is replaced: one may lead to a server that others have left. */
 const lifetimeSeconds = 60;
 
 /**
@@ -47,5 +47,26 @@ export async function openPool(
     lock_timeout: lockMs,
   });
   pool.on('error', () => undefined);
+  leaveReadOnly(pool);
   return pool;
+}
+
+/** SQLSTATE `read_only_sql_transaction`. */
+const readOnly = '25006';
+
+/**
+ * Ends a connection that had to refuse a write: it leads to a server that has become a standby, or keeps the settings of that time,
+ * whereas a new one reaches whichever server may write now.
+ */
+function leaveReadOnly(pool: Pool): void {
+  const left = new WeakSet<PoolClient>();
+  pool.on('connect', (client) => {
+    client.connection.on('errorMessage', ({ code }: { readonly code?: string }) => {
+      if (code === readOnly) left.add(client);
+    });
+  });
+  // The pool keeps no connection that is about to end.
+  pool.on('release', (_problem, client) => {
+    if (left.has(client)) void client.end();
+  });
 }

@@ -30,24 +30,27 @@ export function dbosStages({ client, pool, messages, runId, placement }: QueueOp
   const queue = queueOf({ requires: placement.requires }, 'stages');
   let watch: MessageWatch<StageReport> | undefined;
   const ofRun = once(() => patiently(() => readRun(pool, runId)));
-  const register = once(() => client().registerQueue(queue, queueSettings));
+  const register = once(() => patiently(() => client().registerQueue(queue, queueSettings)));
   let orders = 0;
   return {
     async submit(request) {
       const ending = await patiently(() => endingOf(pool, request));
       if (ending !== undefined) return ending;
       await register();
-      await client().enqueue(
-        {
-          queueName: queue,
-          workflowName: names.stage,
-          workflowID: request.id,
-          appVersion: names.version,
-          // Not the tenant of the run, who must not send orders to it.
-          authenticatedUser: '',
-          ...(await ofRun()),
-        },
-        request,
+      const asRun = await ofRun();
+      await patiently(() =>
+        client().enqueue(
+          {
+            queueName: queue,
+            workflowName: names.stage,
+            workflowID: request.id,
+            appVersion: names.version,
+            // Not the tenant of the run, who must not send orders to it.
+            authenticatedUser: '',
+            ...asRun,
+          },
+          request,
+        ),
       );
       return undefined;
     },
