@@ -45,9 +45,12 @@ function install() {
   return undefined;
 }
 
-/** A registry may be busy: this is tried twice. The scripts of most packages build what nobody needs here. */
+/**
+ * A registry may be busy: this is tried twice. The scripts of most packages build what nobody needs here. `npm ci` would refuse the lock
+ * file where the registry lacks the packages of other systems, which are optional; `npm install` keeps to its versions, too.
+ */
 function attempt() {
-  const npm = ['ci', '--prefix', agents, '--ignore-scripts', '--no-audit', '--no-fund'];
+  const npm = ['install', '--no-save', '--prefix', agents, '--ignore-scripts', '--no-audit', '--no-fund'];
   const scripts = ['@anthropic-ai/claude-code/install.cjs', 'opencode-ai/postinstall.mjs']
     .map((name) => join(agents, 'node_modules', name))
     .filter((file) => existsSync(file));
