@@ -3,7 +3,6 @@ import path from 'node:path';
 import type { Submission as PreparedSubmission } from '../../cluster/durable-run.js';
 import { awaitedWorker, filesAdvice } from '../../cluster/placement.js';
 import { prepareSubmission } from '../../cluster/prepare-submission.js';
-import type { BudgetLimit } from '../../graph/budget-limit.js';
 import type { Program } from '../../graph/program.js';
 import { initialState } from '../../machine/state.js';
 import { boundedSteps } from '../../run/bounds.js';
@@ -18,6 +17,7 @@ import { withProblems } from '../runs/problem-of.js';
 import { readySubmission } from '../runs/ready-submission.js';
 import type { ServerBounds } from '../server-options.js';
 import { answered } from './answered.js';
+import { boundedAmount } from './bounded-budget.js';
 import type { ClusterParts } from './cluster-parts.js';
 
 /**
@@ -73,10 +73,4 @@ function bounded(settings: RunOptions, program: Program, bounds: ServerBounds): 
     budgetUsd: said === undefined ? undefined : boundedAmount(said, bounds),
     defaultBudgetUsd: boundedAmount(defaultBudgetUsd, bounds),
   };
-}
-
-/** A budget within that which the server allows. */
-export function boundedAmount(amount: BudgetLimit, { budgetUsd: bound }: ServerBounds): BudgetLimit {
-  if (bound === undefined) return amount;
-  return amount === 'none' ? bound : Math.min(amount, bound);
 }

@@ -3,7 +3,7 @@ import type { JsonValue } from '../../graph/json.js';
 import type { Program } from '../../graph/program.js';
 import { readJournal } from '../../journal/journal.js';
 import { isReached } from '../../machine/budget-reports.js';
-import { amountOf, describeUsd } from '../../machine/usage.js';
+import { amountOf, describeUsd, type Usage } from '../../machine/usage.js';
 import type { ChosenExtensions } from '../../plugins/load-extensions.js';
 import { checkRaisedBudgets, checkStageBudgets } from '../../run/check-budgets.js';
 import { checkPipeline } from '../../run/check-pipeline.js';
@@ -79,21 +79,27 @@ export async function checkResumption(call: ResumptionCall): Promise<CheckedResu
  * Checks the budgets of a request; the journal is read only if there are any.
  * @throws RunError `usage`
  */
-function checkBudgets(
-  directory: string,
-  program: Program,
-  request: Resumption,
-  { setBy, budgetUsd: bound = Number.POSITIVE_INFINITY }: RunBounds,
-): void {
+function checkBudgets(directory: string, program: Program, request: Resumption, bounds: RunBounds): void {
   const { budgetUsd, budgetTokens, stageBudgets } = optionsOfBody('resumption', request);
   checkStageBudgets(program, stageBudgets);
   if ([budgetUsd, budgetTokens, stageBudgets].every((given) => given === undefined)) return;
   const state = foldJournal(program, readJournal(path.join(directory, runFiles.journal)), directory);
-  const used = amountOf('usd', state.totalUsage);
-  if (isReached(used, bound))
-    throw new RunError(
-      'usage',
-      `the run has used ${describeUsd(used)}, and this server lets no run use more than ${describeUsd(bound)} (\`${setBy} --budget-usd\`). Nothing was changed. Raise the limit of the server, or resume the run with \`attractor resume\``,
-    );
+  checkBound(state.totalUsage, bounds);
   checkRaisedBudgets(program, state, { budgetUsd, budgetTokens, stageBudgets });
+}
+
+/**
+ * Checks that the server lets a run use more than it has used.
+ * @throws RunError `usage`
+ */
+export function checkBound(
+  usage: Usage,
+  { setBy, budgetUsd: bound = Number.POSITIVE_INFINITY }: RunBounds,
+): void {
+  const used = amountOf('usd', usage);
+  if (!isReached(used, bound)) return;
+  throw new RunError(
+    'usage',
+    `the run has used ${describeUsd(used)}, and this server lets no run use more than ${describeUsd(bound)} (\`${setBy} --budget-usd\`). Nothing was changed. Raise the limit of the server, or resume the run with \`attractor resume\``,
+  );
 }

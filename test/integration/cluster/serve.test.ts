@@ -94,6 +94,15 @@ async function problemOf(response: Promise<Response>): Promise<Problem['error']>
   return ((await (await response).json()) as Problem).error;
 }
 
+/** Submits a run as somebody does who does not use the server. */
+async function submitElsewhere(cluster: MemoryCluster, dot: string, options: RunOptions): Promise<string> {
+  const workingDirectory = temporaryDirectory();
+  const submission = await prepareSubmission(compile(dot), { workingDirectory, ...options });
+  if ('status' in submission) throw new Error(JSON.stringify(submission.diagnostics));
+  await cluster.submit(submission);
+  return submission.runId;
+}
+
 describe('a server of a cluster', () => {
   test('submits, and shows the run in the queue, on its worker, and at its end', async () => {
     const { cluster, get, ask, submit, until } = await served();
@@ -337,10 +346,7 @@ describe('a run of a cluster that has ended', () => {
     writeFileSync(plugin, `throw new Error('loaded')`);
     const tool = pipeline('t [shape=parallelogram, tool_command="false"]', 'start -> t -> exit');
     const refused = async (dot: string, options: RunOptions, problem: object): Promise<void> => {
-      const submission = await prepareSubmission(compile(dot), { workingDirectory: directory, ...options });
-      if ('status' in submission) throw new Error(JSON.stringify(submission.diagnostics));
-      await cluster.submit(submission);
-      const { runId: id } = submission;
+      const id = await submitElsewhere(cluster, dot, options);
       await cluster.take(id);
       await until(id, 'fail', 'success');
       for (const [action, body] of [
@@ -359,5 +365,75 @@ describe('a run of a cluster that has ended', () => {
         message: expect.stringContaining('which the configuration of this server does not name'),
       },
     );
+  });
+});
+
+describe('a run from elsewhere, on a server with a budget of 3 dollars', () => {
+  const bounds = { budgetUsd: 3 };
+
+  /** Budgets with which the runs of a cluster have continued. */
+  async function continuedWith(cluster: MemoryCluster, id: string): Promise<readonly unknown[]> {
+    const run = await cluster.find(id);
+    await run?.refresh();
+    const events = run?.history.run.events ?? [];
+    return events.flatMap((event) => (event.type === 'PipelineResumed' ? [event.budget_usd] : []));
+  }
+
+  test.each([
+    [10, 3],
+    ['none', 3],
+    [2, undefined],
+  ] as const)('with a budget of %s, paused: it continues with %s', async (budgetUsd, wanted) => {
+    const { cluster, ask, until } = await served({ bounds });
+    const id = await submitElsewhere(cluster, gate, { budgetUsd });
+    const end = cluster.take(id);
+    await eventually(async () => ((await until(id, 'running')).questions.length > 0 ? true : undefined));
+    await ask(`/pipelines/${id}/pause`, { mode: 'now' });
+    await until(id, 'paused');
+    expect((await ask(`/pipelines/${id}/resume`, {})).status).toBe(202);
+    await until(id, 'running');
+    expect(await continuedWith(cluster, id)).toEqual([wanted]);
+    await ask(`/pipelines/${id}/cancel`, {});
+    await end;
+  });
+
+  const usage = { requests: 1, input_tokens: 1, output_tokens: 1 };
+  const failing = (cost: number) =>
+    new HandlerRegistry().register('codergen', {
+      execute: async (stage) => {
+        stage.report({ kind: 'model_used', provider: '', model: 'm', usage: { ...usage, cost_usd: cost } });
+        return { status: 'fail' };
+      },
+    });
+
+  async function failedElsewhere(cost: number) {
+    const server = await served({ bounds }, { handlers: failing(cost) });
+    const id = await submitElsewhere(server.cluster, work, { budgetUsd: 10 });
+    await server.cluster.take(id);
+    await server.until(id, 'fail');
+    return { ...server, id };
+  }
+
+  test('that has failed: it continues with 3, and so does a fork of it', async () => {
+    const { cluster, ask, until, id } = await failedElsewhere(1);
+    expect((await ask(`/pipelines/${id}/resume`, {})).status).toBe(202);
+    await eventually(async () => ((await continuedWith(cluster, id)).length > 0 ? true : undefined));
+    expect(await continuedWith(cluster, id)).toEqual([3]);
+    await until(id, 'fail');
+    const forking = ask(`/pipelines/${id}/fork`, { step: 1, resume: true });
+    const fork = await eventually(async () => (await cluster.list()).find(({ runId }) => runId !== id));
+    const end = cluster.take(fork.runId);
+    expect((await forking).status).toBe(201);
+    await end;
+    expect(await continuedWith(cluster, fork.runId)).toEqual([3]);
+  });
+
+  test('that has used more than the server allows: it does not continue', async () => {
+    const { cluster, ask, id } = await failedElsewhere(4);
+    expect(await problemOf(ask(`/pipelines/${id}/resume`, {}))).toMatchObject({
+      code: 'bad_request',
+      message: expect.stringContaining('has used $4.00, and this server lets no run use more than $3.00'),
+    });
+    expect(await continuedWith(cluster, id)).toEqual([]);
   });
 });
