@@ -1,12 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, type TestContext, test } from 'vitest';
 import type { RunHistory } from '../../src/cluster/run-history.js';
 import type { Running } from '../integration/process/attractor.js';
 import { killedPipelines } from '../proof/crash/kill-pipelines.js';
 import { randomFrom } from '../proof/crash/kills.js';
 import { tell } from '../proof/crash/tell.js';
 import { expectNothingAgain, notesIn, settledOnce } from './expectations.js';
+import { keepEvidence } from './keep-evidence.js';
 import { liveCluster, recordedSteps } from './live-cluster.js';
 import { OpenRuns } from './open-runs.js';
 
@@ -20,79 +21,102 @@ const cluster = await liveCluster();
 const open = new OpenRuns(cluster);
 const random = randomFrom(24);
 const workers: Running[] = [];
+/** All that there were. */
+const started: Running[] = [];
+const log: string[] = [];
 /** Those that have ended. */
 const gone = new Set<Running | undefined>();
 /** Workers that the others have taken for dead, because the machine is busy: whoever starts workers starts them again. */
 let ended = 0;
+const runs: { readonly id: string; readonly pattern: readonly string[] | undefined }[] = [];
 
 test(
   `${kills} kills of workers and of the database lose and repeat nothing that was recorded`,
-  async (context) => {
-    const pipelines = killedPipelines.map(({ dot }) => dot);
-    for (const { files = {} } of killedPipelines)
-      for (const [name, text] of Object.entries(files))
-        writeFileSync(path.join(cluster.directory, name), text);
-    for (const place of [0, 1]) await startWorker(place);
-    const whole: string[] = [];
-    for (const dot of pipelines) whole.push(await open.submit(dot));
-    await until(() => open.ids.length === 0);
-    const patterns = (await cluster.histories(whole)).map((history) => settledOnce(history).attempts);
-
-    const runs: { readonly id: string; readonly pattern: readonly string[] | undefined }[] = [];
-    const recorded = new Map<string, unknown>();
-    const killed = { workers: 0, databases: 0 };
-    while (killed.workers + killed.databases < kills) {
-      while (open.ids.length < load) {
-        const kind = runs.length % pipelines.length;
-        runs.push({ id: await open.submit(pipelines[kind] ?? ''), pattern: patterns[kind] });
-      }
-      const { ids } = open;
-      await until(() => open.haveRecovered);
-      const end = performance.now() + 300 + random() * 1500;
-      await until(() => performance.now() > end);
-      for (const [step, output] of await recordedSteps(cluster, ids)) recorded.set(step, output);
-      open.wereStopped();
-      if (random() < 0.4) {
-        await cluster.server.stop('immediate');
-        await new Promise((resolve) => setTimeout(resolve, random() * 1000));
-        await cluster.server.start();
-        killed.databases += 1;
-      } else {
-        await replaceWorker(Math.floor(random() * workers.length));
-        killed.workers += 1;
-      }
-    }
-    await until(() => open.ids.length === 0);
-
-    const ids = runs.map(({ id }) => id);
-    const after = await recordedSteps(cluster, ids);
-    for (const [step, output] of recorded) expect(after.get(step)).toBe(output);
-    const settled = new Map<string, number>();
-    let continued = 0;
-    for (const [index, history] of (await cluster.histories(ids)).entries()) {
-      expect(history.view.status, ids[index]).toBe('success');
-      const { attempts, times } = settledOnce(history);
-      expect(attempts).toEqual(runs[index]?.pattern);
-      for (const [key, time] of times) settled.set(key, time);
-      continued += takeoversOf(history);
-    }
-    const notes = notesIn(cluster.directory).filter(({ key }) => settled.has(key));
-    const repeated = expectNothingAgain(settled, notes);
-    const counts = { runs: runs.length, steps: recorded.size, attempts: settled.size, continued, repeated };
-    tell(context, { ...killed, ended, ...counts });
-    if (process.env.KILLS !== undefined)
-      process.stdout.write(`${JSON.stringify({ ...killed, ended, ...counts })}\n`);
-  },
+  (context) =>
+    killThem(context).catch(async (error: Error) => {
+      const kept = await keepEvidence(cluster, { runIds: openOrAll(), workers: started, log });
+      error.message += `\nWhat can explain it is kept in ${kept}`;
+      throw error;
+    }),
   300_000 + kills * 60_000,
 );
 
+async function killThem(context: TestContext): Promise<void> {
+  const pipelines = killedPipelines.map(({ dot }) => dot);
+  for (const { files = {} } of killedPipelines)
+    for (const [name, text] of Object.entries(files)) writeFileSync(path.join(cluster.directory, name), text);
+  for (const place of [0, 1]) await startWorker(place);
+  const whole: string[] = [];
+  for (const dot of pipelines) whole.push(await open.submit(dot));
+  await until(() => open.ids.length === 0);
+  const patterns = (await cluster.histories(whole)).map((history) => settledOnce(history).attempts);
+
+  const recorded = new Map<string, unknown>();
+  const killed = { workers: 0, databases: 0 };
+  while (killed.workers + killed.databases < kills) {
+    while (open.ids.length < load) {
+      const kind = runs.length % pipelines.length;
+      runs.push({ id: await open.submit(pipelines[kind] ?? ''), pattern: patterns[kind] });
+    }
+    const { ids } = open;
+    await until(() => open.haveRecovered);
+    const end = performance.now() + 300 + random() * 1500;
+    await until(() => performance.now() > end);
+    for (const [step, output] of await recordedSteps(cluster, ids)) recorded.set(step, output);
+    open.wereStopped();
+    if (random() < 0.4) {
+      note('the database is killed');
+      await cluster.server.stop('immediate');
+      await new Promise((resolve) => setTimeout(resolve, random() * 1000));
+      await cluster.server.start();
+      note('the database is back');
+      killed.databases += 1;
+    } else {
+      await replaceWorker(Math.floor(random() * workers.length));
+      killed.workers += 1;
+    }
+  }
+  await until(() => open.ids.length === 0);
+
+  const ids = runs.map(({ id }) => id);
+  const after = await recordedSteps(cluster, ids);
+  for (const [step, output] of recorded) expect(after.get(step)).toBe(output);
+  const settled = new Map<string, number>();
+  let continued = 0;
+  for (const [index, history] of (await cluster.histories(ids)).entries()) {
+    expect(history.view.status, ids[index]).toBe('success');
+    const { attempts, times } = settledOnce(history);
+    expect(attempts).toEqual(runs[index]?.pattern);
+    for (const [key, time] of times) settled.set(key, time);
+    continued += takeoversOf(history);
+  }
+  const notes = notesIn(cluster.directory).filter(({ key }) => settled.has(key));
+  const repeated = expectNothingAgain(settled, notes);
+  const counts = { runs: runs.length, steps: recorded.size, attempts: settled.size, continued, repeated };
+  tell(context, { ...killed, ended, ...counts });
+  if (process.env.KILLS !== undefined)
+    process.stdout.write(`${JSON.stringify({ ...killed, ended, ...counts })}\n`);
+}
+
 async function startWorker(place: number): Promise<void> {
   const worker = await cluster.worker();
+  note(`process ${worker.pid} works`);
   workers[place] = worker;
+  started.push(worker);
   void worker.finished.then(() => gone.add(worker));
 }
 
+/** Runs that may have failed: those that have not succeeded, or any. */
+function openOrAll(): readonly string[] {
+  return open.ids.length > 0 ? open.ids : runs.map(({ id }) => id);
+}
+
+function note(what: string): void {
+  log.push(`${new Date().toISOString()} ${what}`);
+}
+
 async function replaceWorker(place: number): Promise<void> {
+  note(`process ${workers[place]?.pid} is killed`);
   workers[place]?.kill('SIGKILL');
   await startWorker(place);
 }
@@ -110,7 +134,7 @@ async function until(isReached: () => boolean): Promise<void> {
     await open.look();
     open.forgetEnded();
     if (isReached()) return;
-    if (performance.now() > deadline) throw new Error(await whatIsOpen());
+    if (open.haveProblem || performance.now() > deadline) throw new Error(await whatIsOpen());
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

@@ -32,6 +32,11 @@ export class OpenRuns {
     return [...this.#open.values()].every(({ kills }) => kills < mostKills);
   }
 
+  /** True if a worker has stopped one until a person resumes it. */
+  get haveProblem(): boolean {
+    return [...this.#open.values()].some(({ run }) => run.history.problem !== undefined);
+  }
+
   /** @returns id of the run */
   async submit(dot: string): Promise<string> {
     const id = await this.#cluster.submit(dot);
