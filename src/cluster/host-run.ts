@@ -15,6 +15,8 @@ export interface Host extends SegmentPlace, RunPlace {
   readonly stages?: StageQueue | undefined;
   /** Milliseconds after which a run that only waits for a message is released. */
   readonly releaseMs?: number | undefined;
+  /** Milliseconds for which the directory of the run is left to another worker. */
+  readonly leaseMs?: number | undefined;
   /** Inputs after which a segment of the run ends. */
   readonly segmentInputs?: number | undefined;
   /** Called when the run is live here: recorded steps are repeated, and what follows is new. */

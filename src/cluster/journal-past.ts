@@ -24,16 +24,16 @@ export function longerPast(
 }
 
 /**
- * Text of a whole journal, in pieces.
+ * Text of a whole journal, in pieces, and the hash of its last line.
  * @throws Error if a part of the past cannot be had
  */
-export async function journalPieces(
+export async function wholeJournal(
   { past, events }: { readonly past: JournalPast; readonly events: readonly RunEvent[] },
   store: Pick<FileStore, 'get'>,
-): Promise<Iterable<string>> {
+): Promise<{ readonly pieces: Iterable<string>; readonly hash: string }> {
   // Before anything is awaited: the events may become more.
-  const { text } = journalText(events, past.hash);
-  if (past.parts.length === 0) return [text];
+  const { text, hash } = journalText(events, past.hash);
+  if (past.parts.length === 0) return { pieces: [text], hash };
   const contents = await store.get(past.parts);
   const parts = past.parts.map((sha256) => {
     const bytes = contents.get(sha256);
@@ -41,7 +41,7 @@ export async function journalPieces(
       throw new Error(`a part of the journal, ${sha256}, is not in the store`);
     return bytes;
   });
-  return joined(parts, text);
+  return { pieces: joined(parts, text), hash };
 }
 
 function* joined(parts: readonly Uint8Array[], text: string): Iterable<string> {

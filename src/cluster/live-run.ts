@@ -3,6 +3,7 @@ import type { CompileOptions } from '../compiler/compile.js';
 import { messageOf } from '../handlers/error-category.js';
 import type { ContinuedExecution } from '../run/execution.js';
 import type { RecordedSettings } from '../run-directory/recorded-fields.js';
+import { RunError, TakenOverError } from '../run-directory/run-error.js';
 import { settingsOfData } from '../run-directory/settings-data.js';
 import { isOver } from '../view/run-status.js';
 import { BatchLog } from './batch-log.js';
@@ -25,6 +26,10 @@ interface LiveRunOptions extends RunPlace {
   readonly steps: Pick<DurableSteps, 'messages' | 'forget'>;
   /** Queue of the stages that other workers may perform. */
   readonly stages?: StageQueue | undefined;
+  /** Called with what makes the run slower, as a sentence. */
+  readonly onProblem?: ((problem: string) => void) | undefined;
+  /** Milliseconds for which the directory is left to another worker. */
+  readonly leaseMs?: number | undefined;
   /** Milliseconds after which a run that only waits for a message may be released. */
   readonly releaseMs?: number | undefined;
   /** Messages that have woken a run which was released; undefined for any other. */
@@ -39,6 +44,8 @@ export class LiveRun {
   readonly #options: LiveRunOptions;
   readonly #history: RunHistory;
   #log: BatchLog;
+  /** Log of the batch that is being recorded. */
+  #taken: BatchLog | undefined;
   readonly #collector: FileCollector;
   readonly #spread: SpreadStages | undefined;
   /** Warnings about files of the batch that is being recorded. */
@@ -65,6 +72,9 @@ export class LiveRun {
   #resuming: ResumeMessage | undefined;
   #receipts: Receipt[] = [];
   #wake: () => void = () => undefined;
+  /** Called when a step has proved that this worker has the run: of the step to come, and of the one that is being recorded. */
+  #onProof: (() => void) | undefined;
+  #proving: (() => void) | undefined;
   readonly #onExecution: ((execution: ContinuedExecution) => void)[] = [];
   #isLeaving = false;
 
@@ -115,6 +125,10 @@ export class LiveRun {
     if (!(await this.#hasSomething())) return 'releasable';
     const log = this.#log;
     const { records, places } = log.take();
+    if (!this.#history.isContinuedBy(records)) {
+      log.abandon(new TakenOverError(refusals.notContinued));
+      return undefined;
+    }
     let changes: readonly FileChange[];
     try {
       ({ changes, warnings: this.#warnings } = await this.#collector.collect(places));
@@ -131,6 +145,9 @@ export class LiveRun {
     const { directory, fileSystem } = this.#options;
     const resumed = resuming && resumptionOf(resuming, this.#history.run.manifest, directory, fileSystem);
     if (resuming !== undefined) this.#settle(resuming.id, undefined);
+    this.#taken = log;
+    this.#proving = this.#onProof;
+    this.#onProof = undefined;
     const receipts = this.#receipts.length === 0 ? undefined : this.#receipts;
     const problem = this.#problem;
     this.#receipts = [];
@@ -176,15 +193,22 @@ export class LiveRun {
   }
 
   get #hasNews(): boolean {
-    return this.#log.hasRecords || this.#receipts.length > 0 || this.#problem !== undefined;
+    return (
+      this.#log.hasRecords ||
+      this.#receipts.length > 0 ||
+      this.#problem !== undefined ||
+      this.#onProof !== undefined
+    );
   }
 
   /** The last batch is durable. */
   kept(): void {
     const warnings = this.#warnings;
     this.#warnings = [];
-    this.#log.kept(warnings);
+    this.#taken?.kept(warnings);
     this.#spread?.recorded();
+    this.#proving?.();
+    this.#proving = undefined;
   }
 
   /** Waits for another record, or for the end of all work. @returns false if there is no record */
@@ -230,6 +254,7 @@ export class LiveRun {
     this.#log.abandon(new Error(reason));
     this.#spread?.close();
     this.#execution?.pause({ mode: 'now', reason });
+    for (const goOn of [this.#onProof, this.#proving]) goOn?.();
   }
 
   /**
@@ -274,29 +299,74 @@ export class LiveRun {
     this.#driving = driving;
   }
 
-  /** @returns the problem that stops the run here */
+  /**
+   * Drives the run, again in a directory made again if another worker has written to it.
+   * @returns the problem that stops the run here
+   */
   async #driveToEnd(
     given: RecordedSettings,
     onStarted: (execution: ContinuedExecution) => void,
     isWaking: boolean,
   ): Promise<string | undefined> {
-    const { directory, prepare } = this.#options;
+    for (let drives = 1; ; drives += 1) {
+      let problem: string;
+      try {
+        const settings = drives === 1 || this.#resuming !== undefined ? given : this.#history.settings;
+        return await this.#driveOnce(settings, onStarted, isWaking);
+      } catch (error) {
+        if (drives === mostDrives || !isOfCache(error) || !this.#mayContinue) throw error;
+        this.#execution = undefined;
+        problem = messageOf(error);
+      }
+      await this.#proof();
+      if (this.#isLeaving) return undefined;
+      this.#options.onProblem?.(`its directory is made again: ${problem}`);
+    }
+  }
+
+  /** @returns the problem that stops the run here */
+  async #driveOnce(
+    given: RecordedSettings,
+    onStarted: (execution: ContinuedExecution) => void,
+    isWaking: boolean,
+  ): Promise<string | undefined> {
+    const { directory } = this.#options;
+    this.#log = this.#newLog();
+    // What waits for a record waits for one of this log from now on.
+    this.#wake();
+    const cache = await takeOverDirectory(this.#options, this.#history, {
+      patienceMs: this.#options.leaseMs,
+      isWanted: () => !this.#isLeaving,
+      prove: () => this.#proof(),
+    });
+    if (cache === undefined) return undefined;
     let prepared: PreparedDrive | undefined;
     try {
-      this.#log = this.#newLog();
-      // What waits for a record waits for one of this log from now on.
-      this.#wake();
-      await takeOverDirectory(this.#options, this.#history);
-      prepared = await prepare(directory, given);
+      prepared = await this.#options.prepare(directory, given);
       this.#writeViewsOfChildren(prepared.compileOptions);
       if (this.#isLeaving) return undefined;
-      const execution = prepared.start(this.#log.ofRun, isWaking, this.#spread?.ofRun);
+      const call = { durableLog: this.#log.ofRun, cache, isWaking, elsewhere: this.#spread?.ofRun };
+      const execution = prepared.start(call);
       onStarted(execution);
       const { status } = await execution.result;
       return status === 'invalid' ? refusals.notValidHere : undefined;
     } finally {
       await prepared?.close();
+      cache.lock.release();
     }
+  }
+
+  /** False for a run that leaves this worker, or has ended: it records nothing any more. */
+  get #mayContinue(): boolean {
+    return !this.#isLeaving && (!this.#history.isOver || this.#resuming !== undefined);
+  }
+
+  /** Waits until a step is recorded, even an empty one: the database refuses those of a worker that has lost the run. */
+  #proof(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onProof = resolve;
+      this.#wake();
+    });
   }
 
   /** @returns the problem that keeps the run from continuing */
@@ -403,6 +473,13 @@ export class LiveRun {
   }
 }
 
+/** True for an error of the directory on this worker, which can be had again. */
+function isOfCache(error: unknown): boolean {
+  return error instanceof TakenOverError || (error instanceof RunError && error.code === 'run_damaged');
+}
+
+/** Drives of a run whose directory others write to, before it waits for a person. */
+const mostDrives = 5;
 const usualReleaseMs = 10_000;
 /** Time that a run has for asking again what was open where it comes from. */
 const askAgainMs = 60_000;

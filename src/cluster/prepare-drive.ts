@@ -1,7 +1,6 @@
 import type { CompileOptions } from '../compiler/compile.js';
-import type { DurableLog } from '../run/driver/durable-log.js';
+import type { RunCall } from '../run/children/run-engine.js';
 import type { AttemptHere } from '../run/elsewhere/perform-attempt.js';
-import type { StagesElsewhere } from '../run/elsewhere/stages-elsewhere.js';
 import type { ContinuedExecution } from '../run/execution.js';
 import type { RecordedSettings } from '../run-directory/recorded-fields.js';
 import type { Permits } from './limits/permits.js';
@@ -12,15 +11,15 @@ import type { Permits } from './limits/permits.js';
  */
 export type PrepareDrive = (directory: string, given: RecordedSettings) => Promise<PreparedDrive>;
 
+type DriveCall = Pick<RunCall, 'durableLog' | 'cache' | 'elsewhere' | 'isWaking'>;
+
 export interface PreparedDrive {
   /** Language extensions of the run, and of those below it. */
   readonly compileOptions: CompileOptions;
   /**
    * Drives the run on from its journal, as `resume` does. Nothing has happened when it returns.
-   * @param isWaking true if this worker has released the run while it only asked
-   * @param elsewhere performs attempts of stages on other workers
    */
-  start(log: DurableLog, isWaking: boolean, elsewhere?: StagesElsewhere): ContinuedExecution;
+  start(call: DriveCall): ContinuedExecution;
   /**
    * Performs one attempt of a stage for a run that another worker drives.
    * @param directory of the run, or of a child run below it

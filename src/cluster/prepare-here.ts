@@ -90,8 +90,7 @@ export function prepareHere(here: WorkerEnvironment, onNotice: (message: string)
     const compileOptions = compileOptionsOf(extensions);
     return {
       compileOptions,
-      start: (durableLog, isWaking, elsewhere) =>
-        startContinuing(directory, settings, { durableLog, isWaking, elsewhere, compilation }),
+      start: (call) => startContinuing(directory, settings, { ...call, compilation }),
       async perform(place, attempt) {
         if (isSame(place, directory)) return performAttempt(place, settings, attempt, compilation);
         const child = readManifest(place);

@@ -9,6 +9,7 @@ export const refusals = {
   isRunning: 'it is running; pause it first',
   isPaused: 'the run is paused; resume it first',
   hasEnded: 'the run has ended',
+  notContinued: 'what was decided here does not continue the history of the run',
 } as const;
 
 export function lostFiles(lost: readonly MissingFile[]): string {

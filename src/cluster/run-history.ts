@@ -133,6 +133,19 @@ export class RunHistory {
     this.#inputs = ends ? 0 : this.#inputs + inputsOf({ records });
   }
 
+  /** True if records begin where the history of their runs ends: those of a worker that has read anything else do not. */
+  isContinuedBy(records: readonly PlacedRecord[]): boolean {
+    const ends = new Map<string | undefined, number>();
+    return records.every(({ place, events }) =>
+      events.every(({ seq }) => {
+        const isNewChild = place !== undefined && seq === 1;
+        const end = isNewChild ? 0 : (ends.get(place) ?? this.#endOf(place));
+        ends.set(place, seq);
+        return seq === end + 1;
+      }),
+    );
+  }
+
   /** What the history has come to, and the parts of its journals to store. */
   fold(): { readonly seed: HistorySeed; readonly parts: readonly Content[] } {
     const parts: Content[] = [];
@@ -167,6 +180,11 @@ export class RunHistory {
       const run = this.children.get(place);
       if (run !== undefined) this.children.set(place, { ...run, past, events: [] });
     }
+  }
+
+  /** Last event of the run, or of a child of it. */
+  #endOf(place: string | undefined): number {
+    return place === undefined ? this.view.seq : (this.children.get(place)?.view.seq ?? 0);
   }
 
   #addReport({ report }: Input): void {

@@ -1,7 +1,7 @@
 import type { RunEvent } from '../machine/event.js';
 import { type FileSystem, nodeFileSystem, writeWhole } from '../run-directory/file-system.js';
 import { linked, linkOf } from '../run-directory/hashed-line.js';
-import { describeSystemError, RunError } from '../run-directory/run-error.js';
+import { describeSystemError, RunError, TakenOverError } from '../run-directory/run-error.js';
 import { eventProblem } from './check-event.js';
 import { hashAfter } from './hash-chain.js';
 
@@ -10,6 +10,8 @@ export class Journal {
   readonly file: string;
   readonly #fileSystem: FileSystem;
   readonly #checkOwner: () => void;
+  /** Number of its file, if that may be replaced. */
+  readonly #ino: number | undefined;
   readonly #descriptor: number;
   /** Opened on first use: writes to it return when they are on the disk. */
   #throughDescriptor: number | undefined;
@@ -25,12 +27,14 @@ export class Journal {
   /**
    * @param end of the last complete line, as it was read; an incomplete line after it is cut off
    * @param checkOwner throws where this process may no longer write
+   * @param isReplaceable true if other processes write the whole file again: what is in its place then is not of this one
    */
   constructor(
     file: string,
     { size, hash, torn }: JournalEnd = beginning,
     fileSystem: FileSystem = nodeFileSystem,
     checkOwner: () => void = mayAlways,
+    isReplaceable = false,
   ) {
     this.file = file;
     this.#fileSystem = fileSystem;
@@ -39,7 +43,8 @@ export class Journal {
     this.#size = size;
     this.#hash = hash;
     try {
-      const found = fileSystem.fstat(this.#descriptor).size;
+      const { size: found, ino } = fileSystem.fstat(this.#descriptor);
+      this.#ino = isReplaceable ? ino : undefined;
       if (found === size + torn && torn > 0) fileSystem.ftruncate(this.#descriptor, size);
       else if (found !== size) throw this.#foreignEnd(found, 'read');
     } catch (error) {
@@ -143,11 +148,12 @@ export class Journal {
   #refuseForeignEnd(): void {
     const { size } = this.#fileSystem.fstat(this.#descriptor);
     if (size !== this.#size) throw this.#foreignEnd(size, 'left it with');
+    if (this.#ino !== undefined && this.#fileSystem.stat(this.file)?.ino !== this.#ino)
+      throw new TakenOverError(`another process has replaced the journal ${this.file}`);
   }
 
   #foreignEnd(size: number, did: 'left it with' | 'read'): RunError {
-    return new RunError(
-      'storage',
+    return new TakenOverError(
       `the journal ${this.file} has ${size} bytes, but this process ${did} ${this.#size}: something else has written to it, perhaps another process that executes the run. The run was stopped, and nothing was written. When no other process executes the run, \`attractor resume\` continues from there`,
     );
   }

@@ -45,7 +45,7 @@ export interface FileSystem {
   fdatasync(descriptor: number): void;
   /** Like `fdatasync`, without blocking the process. */
   fdatasyncSoon(descriptor: number): Promise<void>;
-  fstat(descriptor: number): { readonly size: number; readonly mtimeMs: number };
+  fstat(descriptor: number): Pick<FileStatus, 'ino' | 'size' | 'mtimeMs'>;
   ftruncate(descriptor: number, size: number): void;
   close(descriptor: number): void;
   /** True if there is an entry of this name, even a dangling link. */

@@ -11,7 +11,7 @@ import {
   parseOwner,
   thisOwner,
 } from './lock-owner.js';
-import { describeSystemError, RunError } from './run-error.js';
+import { describeSystemError, RunError, TakenOverError } from './run-error.js';
 
 /** Lock that this process holds. It is renewed for as long as it is held, which keeps no process alive. */
 export interface Lock {
@@ -56,16 +56,55 @@ export interface Elsewhere {
  * or written
  */
 export function acquireLock(file: string, fileSystem: FileSystem = nodeFileSystem): Lock {
+  return acquire(file, fileSystem, { isLease: false });
+}
+
+/**
+ * Acquires a lock that another process may take (`takeLease`) while this one lives: each check looks whether one has.
+ * @throws RunError like `acquireLock`
+ */
+export function acquireLease(file: string, fileSystem: FileSystem): Lock {
+  return acquire(file, fileSystem, { isLease: true });
+}
+
+function acquire(file: string, fileSystem: FileSystem, use: LockUse): Lock {
+  return held(file, fileSystem, use, (own) => {
+    for (let attempt = 0; attempt < 10; attempt += 1) {
+      if (claim(own, file, fileSystem)) return;
+      removeDeadLock(file, fileSystem);
+    }
+    throw new RunError('run_locked', `the lock ${file} could not be taken; another process keeps taking it`);
+  });
+}
+
+/**
+ * Takes a lease from whoever holds it. The caller knows that the holder has lost what the lease protects, and may not have noticed.
+ * @throws RunError `unusable_directory`
+ */
+export function takeLease(file: string, fileSystem: FileSystem): Lock {
+  return held(file, fileSystem, { isLease: true }, (own) => {
+    try {
+      fileSystem.rename(own, file);
+    } catch (error) {
+      throw unusable(file, error);
+    }
+  });
+}
+
+interface LockUse {
+  /** True if another process may take it from a holder that lives. */
+  readonly isLease: boolean;
+}
+
+/** @param take gives a file that has the content of the lock its name */
+function held(file: string, fileSystem: FileSystem, use: LockUse, take: (own: string) => void): Lock {
   const content = JSON.stringify(thisOwner());
   // Not a temporary file by name: those are removed by whoever has the lock.
   const own = `${file}.${randomBytes(6).toString('hex')}`;
   const descriptor = prepare(own, content, fileSystem);
   try {
-    for (let attempt = 0; attempt < 10; attempt += 1) {
-      if (claim(own, file, fileSystem)) return new HeldLock(file, content, descriptor, fileSystem);
-      removeDeadLock(file, fileSystem);
-    }
-    throw new RunError('run_locked', `the lock ${file} could not be taken; another process keeps taking it`);
+    take(own);
+    return new HeldLock(file, content, descriptor, fileSystem, use);
   } catch (error) {
     close(descriptor, fileSystem);
     throw error;
@@ -132,23 +171,32 @@ class HeldLock implements Lock {
   readonly #descriptor: number;
   readonly #fileSystem: FileSystem;
   readonly #listeners = new Set<(error: RunError) => void>();
+  /** Number of its file, for a lease. */
+  readonly #ino: number | undefined;
   readonly #timer: NodeJS.Timeout;
   #renewedAt = Date.now();
   #isFlushing = false;
   #lost: RunError | undefined;
 
-  constructor(file: string, content: string, descriptor: number, fileSystem: FileSystem) {
+  constructor(
+    file: string,
+    content: string,
+    descriptor: number,
+    fileSystem: FileSystem,
+    { isLease }: LockUse,
+  ) {
     this.#file = file;
     this.#content = content;
     this.#descriptor = descriptor;
     this.#fileSystem = fileSystem;
+    this.#ino = isLease ? fileSystem.fstat(descriptor).ino : undefined;
     this.#timer = setInterval(() => this.#renew(), renewMs).unref();
   }
 
   check(): void {
     const passed = Date.now() - this.#renewedAt;
     // The clock of the machine may have been set back.
-    if (passed >= trustMs || passed < 0) this.#renew();
+    if (passed >= trustMs || passed < 0 || this.#isReplaced) this.#renew();
     if (this.#lost !== undefined) throw this.#lost;
   }
 
@@ -163,6 +211,11 @@ class HeldLock implements Lock {
     close(this.#descriptor, this.#fileSystem);
   }
 
+  /** True for a lease whose name is that of another file. */
+  get #isReplaced(): boolean {
+    return this.#ino !== undefined && this.#fileSystem.stat(this.#file)?.ino !== this.#ino;
+  }
+
   /** Gives the lock a new time, unless another process has it or the run directory is gone. */
   #renew(): void {
     if (this.#lost !== undefined) return;
@@ -171,7 +224,8 @@ class HeldLock implements Lock {
     const found = readIfPresent(this.#file, this.#fileSystem);
     if (found?.trimEnd() === this.#content) return this.#touch();
     const owner = found === undefined ? undefined : parseOwner(found);
-    if (owner !== undefined) this.#lose(owner, passed);
+    if (this.#ino !== undefined) this.#loseLease(owner);
+    else if (owner !== undefined) this.#lose(owner, passed);
   }
 
   /** Changes the content and not only its time, which is then set by the clock of the file system, wherever that is. */
@@ -191,14 +245,26 @@ class HeldLock implements Lock {
     }
   }
 
+  /** One that whoever has taken it has released again is lost too. */
+  #loseLease(owner: LockOwner | undefined): void {
+    const who = owner === undefined ? 'another process' : whoOwns(owner);
+    this.#end(new TakenOverError(`${who} has taken the run directory over (the lock is ${this.#file})`));
+  }
+
   #lose(owner: LockOwner, passed: number): void {
     const seconds = Math.round(Math.abs(passed) / 1000);
-    this.#lost = new RunError(
-      'storage',
-      `${whoOwns(owner)} has taken this run over (the lock is ${this.#file}), as happens where a process, or its whole machine, is stopped for more than ${graceMs / 1000} seconds; this one did not renew the lock for ${seconds} s. The run was stopped here, and nothing more was written`,
+    this.#end(
+      new RunError(
+        'storage',
+        `${whoOwns(owner)} has taken this run over (the lock is ${this.#file}), as happens where a process, or its whole machine, is stopped for more than ${graceMs / 1000} seconds; this one did not renew the lock for ${seconds} s. The run was stopped here, and nothing more was written`,
+      ),
     );
+  }
+
+  #end(lost: RunError): void {
+    this.#lost = lost;
     clearInterval(this.#timer);
-    for (const listener of [...this.#listeners]) listener(this.#lost);
+    for (const listener of [...this.#listeners]) listener(lost);
   }
 }
 

@@ -25,6 +25,13 @@ export class RunError extends Error {
   }
 }
 
+/** Failure of a process because something else has written to its run directory, or has taken it over. */
+export class TakenOverError extends RunError {
+  constructor(message: string) {
+    super('storage', message);
+  }
+}
+
 /** System error about a file, in words. */
 export function describeSystemError(error: unknown): string {
   const code = (error as NodeJS.ErrnoException | null)?.code;

@@ -127,7 +127,7 @@ export interface ContinuedExecution extends Execution {
   readonly onlyAsks: boolean;
 }
 
-interface ContinuingCall extends Pick<RunCall, 'durableLog' | 'elsewhere' | 'isWaking'> {
+interface ContinuingCall extends Pick<RunCall, 'durableLog' | 'cache' | 'elsewhere' | 'isWaking'> {
   /** The pipeline of the run, if it has been compiled. */
   readonly compilation?: Compilation;
 }

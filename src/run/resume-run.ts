@@ -16,6 +16,7 @@ import { emptyScript } from '../run-directory/simulation-script.js';
 import { type RunResult, resultOf } from '../view/run-result.js';
 import { openWorkspace, wantsGit } from '../workspaces/keep-files.js';
 import { boundedSteps } from './bounds.js';
+import { checkCache } from './cached-directory.js';
 import { checkRaisedBudgets, checkStageBudgets } from './check-budgets.js';
 import { refuseInputs } from './check-inputs.js';
 import { checkPipeline, checkRecordedScript } from './check-pipeline.js';
@@ -138,7 +139,8 @@ export async function driveResumedRun(run: ResumedRun, engine: RunEngine): Promi
   const { directory, manifest, program, settings } = run;
   const { recorded, ports } = settings;
   const { fileSystem } = ports;
-  const lock = acquireLock(path.join(directory, runFiles.lock), fileSystem);
+  const { cache } = run.call;
+  const lock = cache?.lock ?? acquireLock(path.join(directory, runFiles.lock), fileSystem);
   try {
     const stageViews = new StageViews(program);
     const continuation = new Continuation(program);
@@ -151,6 +153,7 @@ export async function driveResumedRun(run: ResumedRun, engine: RunEngine): Promi
       },
     );
     const { state, journalEnd } = basis;
+    if (cache !== undefined) checkCache(cache, directory, { seq: state.seq, journalEnd });
     checkRaisedBudgets(program, state, recorded);
     checkChildrenOf(run, state, continuation);
     // A run that has not begun anywhere begins here.
@@ -168,7 +171,7 @@ export async function driveResumedRun(run: ResumedRun, engine: RunEngine): Promi
     renewOptions(directory, renewalOf(run), fileSystem);
     return await driveRun({ ...basis, lock }, environment, firstInput(run, state));
   } finally {
-    lock.release();
+    if (cache === undefined) lock.release();
   }
 }
 

@@ -34,7 +34,7 @@ export function openRunDirectory(
   const journalFile = path.join(directory, runFiles.journal);
   const journal = writing(
     journalFile,
-    () => new Journal(journalFile, journalEnd, fileSystem, () => lock?.check()),
+    () => new Journal(journalFile, journalEnd, fileSystem, () => lock?.check(), isCache),
   );
   const stamps = new FileStamps(fileSystem, () => journal.writtenAt);
   const stages = new StageFiles(directory, fileSystem, stamps, isAlone);

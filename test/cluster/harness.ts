@@ -176,6 +176,9 @@ interface TestWorker {
   readonly onDisk?: (disk: FileSystem) => void;
   /** Work that the run waits for each time before it is driven. */
   readonly onPrepare?: () => Promise<void>;
+  readonly onProblem?: (problem: string) => void;
+  /** Milliseconds for which it leaves the directory of the run to another worker. */
+  readonly leaseMs?: number;
   /** Directory of the run there; by default a new one. */
   readonly directory?: string;
   /** Ports of this worker that differ from those of all. */
@@ -269,8 +272,7 @@ export function clusterOf(
       return {
         compileOptions: { ruleSettings, handlerTypes: handlers?.types },
         close: async () => undefined,
-        start: (durableLog, isWaking, elsewhere) =>
-          startContinuing(runDirectory, here, { durableLog, isWaking, elsewhere }),
+        start: (call) => startContinuing(runDirectory, here, call),
         perform: (place, attempt) => performAttempt(place, here, attempt),
       };
     };
@@ -308,6 +310,8 @@ export function clusterOf(
       onRelease,
       onDisk,
       onPrepare,
+      onProblem,
+      leaseMs,
       directory,
       ports,
     } = {}) => {
@@ -332,6 +336,8 @@ export function clusterOf(
         onLive,
         releaseMs,
         onRelease,
+        onProblem,
+        leaseMs,
         stages: stages?.ofRun(),
         prepare: prepareOn(fileSystem, { ports, onPrepare }),
       });

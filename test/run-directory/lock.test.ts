@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type FileSystem, nodeFileSystem } from '../../src/run-directory/file-system.js';
-import { acquireLock, lockHolder } from '../../src/run-directory/lock.js';
+import { acquireLease, acquireLock, lockHolder, takeLease } from '../../src/run-directory/lock.js';
 import { pipeline, resumePipeline, runOnDisk } from '../run/harness.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
@@ -39,6 +39,32 @@ function withoutRemoval(isStuck: (file: string) => boolean): FileSystem {
   };
   return { ...nodeFileSystem, rm };
 }
+
+describe('a lease', () => {
+  test('is lost when another process takes it, and is not released by whoever has lost it', () => {
+    const directory = temporaryDirectory();
+    const file = path.join(directory, 'lock');
+    const first = acquireLease(file, nodeFileSystem);
+    const lost: string[] = [];
+    first.onLost(({ message }) => lost.push(message));
+    first.check();
+    expect(() => acquireLease(file, nodeFileSystem)).toThrow(expect.objectContaining({ code: 'run_locked' }));
+    const second = takeLease(file, nodeFileSystem);
+    expect(() => first.check()).toThrow(`process ${process.pid} has taken the run directory over`);
+    expect(lost).toHaveLength(1);
+    first.release();
+    second.check();
+    second.release();
+    expect(readdirSync(directory)).toEqual([]);
+  });
+
+  test('is lost when whoever has taken it has released it', () => {
+    const file = path.join(temporaryDirectory(), 'lock');
+    const first = acquireLease(file, nodeFileSystem);
+    takeLease(file, nodeFileSystem).release();
+    expect(() => first.check()).toThrow('another process has taken the run directory over');
+  });
+});
 
 describe('DESIGN 4: the lock of a run', () => {
   test('says who holds it, and is gone when it is released', () => {

@@ -2,6 +2,7 @@ import type { Compilation } from '../../compiler/compile.js';
 import type { PipelineFiles } from '../../lint/named-files.js';
 import type { RunParent } from '../../run-directory/manifest.js';
 import type { RunResult } from '../../view/run-result.js';
+import type { CachedDirectory } from '../cached-directory.js';
 import type { BudgetAbove } from '../driver/budget-above.js';
 import type { DurableLog } from '../driver/durable-log.js';
 import type { StagesElsewhere } from '../elsewhere/stages-elsewhere.js';
@@ -31,6 +32,8 @@ export interface RunCall {
   readonly budgetAbove?: BudgetAbove;
   /** Keeps the history of the run, and of those below it, elsewhere than in their directories. */
   readonly durableLog?: DurableLog;
+  /** Directory of a resumed run that the caller has made of such a history. */
+  readonly cache?: CachedDirectory;
   /** Performs attempts of its stages on other machines, if its settings say so. */
   readonly elsewhere?: StagesElsewhere;
   /**

@@ -37,8 +37,8 @@ export async function runInCluster(
   const compileOptions = { transforms, rules, ruleSettings, properties, handlerTypes: handlers.types };
   let history: RunHistory | undefined;
   const { result, hosted } = await new Promise<Ended>((resolve, reject) => {
-    const start: PreparedDrive['start'] = (durableLog, isWaking) => {
-      const execution = startContinuing(directory, withoutRecorded(options), { durableLog, isWaking });
+    const start: PreparedDrive['start'] = (call) => {
+      const execution = startContinuing(directory, withoutRecorded(options), call);
       onStart(execution);
       execution.result.then((result) => resolve({ result, hosted }), reject);
       return execution;
