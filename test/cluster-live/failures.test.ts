@@ -8,7 +8,7 @@ import { noteFile } from '../proof/crash/kill-pipelines.js';
 import { pipeline } from '../run/harness.js';
 import { waitFor } from '../support/wait-for.js';
 import { expectNothingAgain, notesIn, settledOnce } from './expectations.js';
-import { liveCluster, openRuns, recordedSteps, tools, workerId } from './live-cluster.js';
+import { databaseTime, liveCluster, openRuns, recordedSteps, tools, workerId } from './live-cluster.js';
 
 /** Seconds for which the database is away: longer than a worker may be silent. */
 const awaySeconds = Number(process.env.AWAY ?? 7);
@@ -207,6 +207,34 @@ test('a run that its worker has and does not execute goes back to the queue', as
   await allEnded();
   expect(await expectSuccess([busy, id])).toBe(0);
   expect(one.output()).toContain('1 run stood still here, and went back to the queue');
+});
+
+test('a run that its worker takes a second time is one of its runs until it ends', async () => {
+  const one = await worker();
+  const held = (id: string, file: string): string =>
+    `${id} [shape=parallelogram, tool_command="${note}; until test -e ${file}; do sleep 0.05; done"]`;
+  const id = await cluster.submit(
+    pipeline(held('a', 'a.done'), held('b', 'b.done'), 'start -> a -> b -> exit'),
+  );
+  await waitFor('the stage to run', () => notes().length === 1);
+  await cluster.query(
+    `update dbos.workflow_status set status = 'ENQUEUED', owner_xid = null, started_at_epoch_ms = null where workflow_uuid = $1`,
+    [id],
+  );
+  await waitFor('the stage to run again', () => notes().length === 2);
+  writeFileSync(path.join(cluster.directory, 'a.done'), '');
+  await waitFor('the next stage to run', () => notes().length === 3);
+  const now = (await databaseTime(cluster)) / 1000;
+  await cluster.until(
+    'a sign of life came',
+    `select runs from attractor.workers where beat > to_timestamp(${now})`,
+    ({ runs }) => Number.isInteger(runs),
+  );
+  expect(await cluster.query('select runs from attractor.workers')).toEqual([{ runs: 1 }]);
+  writeFileSync(path.join(cluster.directory, 'b.done'), '');
+  await allEnded();
+  expect(await expectSuccess([id])).toBe(1);
+  expect(one.output()).not.toContain('is made again');
 });
 
 test('runs of another version wait for a worker that can repeat them, and everybody says so', async () => {

@@ -46,7 +46,8 @@ export class MessageWatches {
       resumptions: () => this.#resumptions(workflow),
       close: () => {
         notificationsMap.deregisterCallback(callback);
-        this.#watches.delete(place);
+        // Another execution of the workflow may have begun here.
+        if (this.#watches.get(place) === (watch as MessageWatch<never>)) this.#watches.delete(place);
       },
     });
     this.#watches.set(place, watch as MessageWatch<never>);

@@ -66,6 +66,12 @@ export interface Worker {
   stop(): Promise<void>;
 }
 
+/** Execution of a run. */
+interface RunExecution {
+  /** The run once its recorded steps are repeated; undefined also while it is released. */
+  live: LiveRun | undefined;
+}
+
 /** Connections for the steps of runs. */
 const connections = 20;
 const permitConnections = 2;
@@ -83,9 +89,9 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   };
   const { database, home, files, maxRuns, maxStages, labels, name, prepare, say } = options;
   const id = newWorkerId(name);
-  const live = new Map<string, LiveRun>();
-  /** Runs that are executed, those included whose recorded steps are repeated. */
-  const begun = new Set<string>();
+  /** Of a run that went back to the queue and was taken here again, there may be two: the first one has not noticed. */
+  const executions = new Set<RunExecution>();
+  const live = (): readonly LiveRun[] => [...executions].flatMap(({ live: run }) => run ?? []);
   let isLeaving = false;
   let messages: MessageWatches | undefined;
   let claims: Claims | undefined;
@@ -95,13 +101,14 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     checkRunId(runId, DBOS.workflowID);
     const { authenticatedUser } = DBOS;
     if (messages === undefined) throw new Error('the worker has not started');
-    begun.add(runId);
+    const execution: RunExecution = { live: undefined };
+    executions.add(execution);
     claims?.begun(runId);
     let watch: MessageWatch | undefined;
     let stages: StageQueue | undefined;
     let wasLive = false;
     const onLive = (run: LiveRun, history: RunHistory): void => {
-      live.set(runId, run);
+      execution.live = run;
       if (isLeaving) run.leave('now');
       if (history.view.seq > 0 && !wasLive)
         say(`${runId} continues here, after its event ${history.view.seq}`);
@@ -124,7 +131,9 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
         stages,
         onProblem: (problem: string) => say(`${runId}: ${problem}`),
         onLive,
-        onRelease: () => void live.delete(runId),
+        onRelease: () => {
+          execution.live = undefined;
+        },
       };
       const recorded = new RecordedSteps(records, runId, engine);
       const { view } = await hostRun(submission, dbosSteps(watch, recorded), place);
@@ -132,8 +141,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     } finally {
       watch?.close();
       stages?.close();
-      live.delete(runId);
-      begun.delete(runId);
+      executions.delete(execution);
     }
   };
   const stageHome = openStageHome(home, id);
@@ -192,7 +200,9 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     mayTakeFrom: (queue) => mayTakeFrom(queue, { labels, host: name }),
     room: (kind) => {
       if (!isReady) return 0;
-      return kind === 'runs' ? maxRuns - begun.size : Math.min(maxStages - stageWorker.size, stagesAtOnce);
+      return kind === 'runs'
+        ? maxRuns - executions.size
+        : Math.min(maxStages - stageWorker.size, stagesAtOnce);
     },
   });
   claims = claimed;
@@ -208,7 +218,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     id,
     labels,
     maxRuns,
-    runs: () => begun.size,
+    runs: () => executions.size,
     stages: () => stageWorker.size,
     isExecuted: (execution) =>
       executor.systemDatabase.checkForRunningWorkflow(execution) || claimed.isBeginning(execution),
@@ -224,7 +234,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     },
     onStrangers: say,
     onTakenForDead() {
-      for (const run of live.values()) run.abandon();
+      for (const run of live()) run.abandon();
       stageWorker.abandon();
       lose();
     },
@@ -254,11 +264,10 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       isLeaving = true;
       await heartbeat.leaving();
       await executor.deactivateEventReceivers();
-      for (const run of live.values()) run.leave('after_stage');
-      const isIdle = (): boolean =>
-        stageWorker.isIdle && [...live.values()].every(({ isResting }) => isResting);
+      for (const run of live()) run.leave('after_stage');
+      const isIdle = (): boolean => stageWorker.isIdle && live().every(({ isResting }) => isResting);
       await until(isIdle, graceMs);
-      for (const run of live.values()) run.leave('now');
+      for (const run of live()) run.leave('now');
       stageWorker.leave();
       await until(isIdle, stopMs);
       await heartbeat.close();
