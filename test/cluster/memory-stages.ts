@@ -1,6 +1,7 @@
 import { onAbort } from '../../src/abort/abort.js';
 import type { RunHistory } from '../../src/cluster/run-history.js';
 import type { HostedStage } from '../../src/cluster/spread/host-stage.js';
+import { filesIn } from '../../src/cluster/spread/left-files.js';
 import type {
   StageEnding,
   StageQueue,
@@ -9,10 +10,11 @@ import type {
   StageStep,
   StageSteps,
 } from '../../src/cluster/spread/stage-queue.js';
+import { triesBefore } from '../../src/cluster/spread/try-id.js';
 import type { StageOrder } from '../../src/run/elsewhere/stages-elsewhere.js';
 
 /** An attempt in the queue, and what is recorded of it. */
-interface QueuedStage {
+export interface QueuedStage {
   readonly request: StageRequest;
   readonly orders: StageOrder[];
   readonly steps: StageStep[];
@@ -113,6 +115,10 @@ export class MemoryStages {
     let told = 0;
     const hosted = this.#host(stage.request, {
       before: [...stage.steps],
+      leftByTriesBefore: async () =>
+        triesBefore(stage.request.id)
+          .map((id) => filesIn(this.queued.get(id)?.steps ?? []))
+          .find((left) => left !== undefined),
       record: async (step) => void stage.steps.push(JSON.parse(JSON.stringify(step))),
       send: async (report) => {
         if (this.reports.some(({ id }) => id === report.id)) return;

@@ -4,22 +4,8 @@ import type { Outcome } from '../../src/machine/outcome.js';
 import { noUsage } from '../../src/machine/usage.js';
 import { HandlerRegistry } from '../../src/run/driver/handler-registry.js';
 import type { RunOptions } from '../../src/run/run.js';
-import { pipeline } from '../run/harness.js';
-import { submitted, type TestCluster, WorkerDied } from './harness.js';
-
-/** Two branches, which work, and a stage before and after them. */
-const branches = pipeline(
-  'before',
-  'fan [shape=component]',
-  'one',
-  'two',
-  'join [shape=tripleoctagon]',
-  'after',
-  'start -> before -> fan',
-  'fan -> one -> join',
-  'fan -> two -> join',
-  'join -> after -> exit',
-);
+import { submitted, type TestCluster } from './harness.js';
+import { branches, died, turns } from './spreading.js';
 
 const success: Outcome = { status: 'success' };
 
@@ -44,14 +30,6 @@ function settled({ engine }: TestCluster): readonly string[] {
   return engine.events.flatMap((event) =>
     event.type === 'StageCompleted' || event.type === 'StageFailed' ? [event.node_id] : [],
   );
-}
-
-async function turns(isDone: () => boolean): Promise<void> {
-  while (!isDone()) await new Promise((resolve) => setImmediate(resolve));
-}
-
-function died(error: unknown): void {
-  if (!(error instanceof WorkerDied)) throw error;
 }
 
 /** Work that goes on until it is let go, or stopped. */

@@ -9,7 +9,9 @@ import { historyOf } from '../host-run.js';
 import type { PreparedDrive, Submitter } from '../prepare-drive.js';
 import type { RunHistory } from '../run-history.js';
 import { HostedStage } from '../spread/host-stage.js';
-import type { StageEnding, StageRequest, StageStep, StageSteps } from '../spread/stage-queue.js';
+import { filesIn } from '../spread/left-files.js';
+import type { LeftFiles, StageEnding, StageRequest, StageStep, StageSteps } from '../spread/stage-queue.js';
+import { triesBefore } from '../spread/try-id.js';
 import { type StoredSubmission, submissionOf } from '../stored-batch.js';
 import { recordedRun } from './dbos-steps.js';
 import type { MessageWatch, MessageWatches } from './message-watch.js';
@@ -132,6 +134,17 @@ export class StageWorker {
     };
   }
 
+  /** Files that the first of these tries has left that has left any. */
+  async #leftBy(tries: readonly string[]): Promise<LeftFiles | undefined> {
+    const { records, engine } = this.#options;
+    for (const id of tries) {
+      const steps = await new RecordedSteps(records(), id, engine).all(names.stage);
+      const left = filesIn(steps as readonly StageStep[]);
+      if (left !== undefined) return left;
+    }
+    return undefined;
+  }
+
   async #steps(
     { id, runId }: StageRequest,
     watch: MessageWatch<OrderMessage>,
@@ -144,6 +157,7 @@ export class StageWorker {
     if (latest !== undefined) recorded.skip(latest.id);
     return {
       before,
+      leftByTriesBefore: () => this.#leftBy(triesBefore(id)),
       record: async (step) => void (await recorded.step(names.stage, async () => step)),
       send: (report) => patiently(() => client().send(runId, report, names.stageTopic, report.id)),
       orders: async (signal) => (await watch.next(signal)).map(({ order }) => order),

@@ -12,7 +12,7 @@ import { lostFiles } from '../refusals.js';
 import { handedOver } from '../rests-as.js';
 import { type RunPlace, writeRunDirectory } from '../run-cache.js';
 import type { RunHistory } from '../run-history.js';
-import { StageFileLog, writeLeftFiles } from './left-files.js';
+import { filesIn, StageFileLog, writeLeftFiles } from './left-files.js';
 import type {
   LeftFiles,
   StageEnding,
@@ -47,6 +47,8 @@ export class HostedStage {
   /** Orders that came before it had begun. */
   #early: StageOrder[] = [];
   #files: StageFileLog | undefined;
+  /** Files that the executions before this one have left, or the tries before it. */
+  #left: LeftFiles | undefined;
   #inputs: InputBody[] = [];
   #artifacts: StoredArtifactChange[] = [];
   /** Values of those, on their way into the store. */
@@ -111,6 +113,7 @@ export class HostedStage {
         ),
       );
     await this.#record({ kind: 'begun' });
+    this.#left = filesIn(before) ?? (await this.#steps.leftByTriesBefore());
     const history = await this.#steps.history();
     await this.#makeDirectory(history);
     if (this.#isStopped || this.#isLeaving) return this.#stopped();
@@ -141,7 +144,7 @@ export class HostedStage {
       },
       dispatch: (input) => this.#dispatch(input),
       onArtifact: (change) => this.#addArtifact(change),
-      keepFiles: () => this.#keepFiles(),
+      keepFiles: async () => void (await this.#keepFiles()),
     };
   }
 
@@ -167,11 +170,12 @@ export class HostedStage {
   }
 
   /** Everything up to now outlives this worker: first what was spent, then what was got for it. */
-  async #keepFiles(): Promise<void> {
+  async #keepFiles(): Promise<LeftFiles | undefined> {
     await this.#send();
-    await this.#inOrder(async () => {
+    return this.#inOrder(async () => {
       const files = await this.#collect();
       if (files !== undefined && !this.#isAbandoned) await this.#record({ kind: 'files', files });
+      return files;
     });
   }
 
@@ -221,22 +225,23 @@ export class HostedStage {
   }
 
   async #end(last: InputBody): Promise<StageEnding> {
-    const files = await this.#inOrder(() => this.#collect());
-    const ending = last.kind === 'stage_settled' ? 'settled' : 'unsettled';
-    await this.#send({ ending, last, files });
-    return ending;
+    if (last.kind === 'stage_settled') {
+      const files = await this.#inOrder(() => this.#collect());
+      await this.#send({ ending: 'settled', last, files });
+      return 'settled';
+    }
+    await this.#send({ ending: 'unsettled', last, files: await this.#keepFiles() });
+    return 'unsettled';
   }
 
   async #stopped(): Promise<StageEnding | undefined> {
     if (this.#isAbandoned) return undefined;
+    const files = await this.#keepFiles();
     if (this.#isLeaving && !this.#isStopped) {
-      await this.#send();
-      const files = await this.#inOrder(() => this.#collect());
-      if (files !== undefined) await this.#record({ kind: 'files', files });
       await this.#record({ kind: 'left' });
       return undefined;
     }
-    await this.#send({ ending: 'unsettled' });
+    await this.#send({ ending: 'unsettled', files });
     return 'unsettled';
   }
 
@@ -264,7 +269,7 @@ export class HostedStage {
     const { missing } = await writeRunDirectory(directory, history, fileSystem, store);
     const lost = missing.filter(({ path: file }) => history.files.file(file)?.kind === 'stored');
     if (lost.length > 0) throw new Error(lostFiles(lost));
-    for (const files of filesIn(this.#steps.before)) await writeLeftFiles(files, this.#host);
+    if (this.#left !== undefined) await writeLeftFiles(this.#left, this.#host);
   }
 
   #fileLog(history: RunHistory, stage: string, run: string): StageFileLog {
@@ -275,7 +280,7 @@ export class HostedStage {
       isChildRun: (place) => history.children.has(place),
     });
     const log = new StageFileLog(collector, tree, { run, stage });
-    for (const files of filesIn(this.#steps.before)) log.begin(files);
+    if (this.#left !== undefined) log.begin(this.#left);
     return log;
   }
 
@@ -299,12 +304,6 @@ export class HostedStage {
 function deathsIn(steps: readonly StageStep[]): number {
   const begun = steps.filter(({ kind }) => kind === 'begun').length;
   return begun - steps.filter(({ kind }) => kind === 'left').length;
-}
-
-/** Everything that the attempt has left is in the last of them. */
-function filesIn(steps: readonly StageStep[]): readonly LeftFiles[] {
-  const last = steps.findLast((step) => step.kind === 'files');
-  return last === undefined ? [] : [last.files];
 }
 
 /** The report that ends the attempt is sent by whoever waits for it, and meets the same problem. */

@@ -5,7 +5,7 @@ import type { FileChange } from '../files/file-change.js';
 import type { FileStore } from '../files/file-store.js';
 import { FileTree } from '../files/file-tree.js';
 import { writeFiles } from '../files/write-files.js';
-import type { LeftFiles } from './stage-queue.js';
+import type { LeftFiles, StageStep } from './stage-queue.js';
 
 /** Directory of a stage in the directory of the run that was submitted. */
 export interface StagePlace {
@@ -81,6 +81,11 @@ export async function writeLeftFiles(
   const lost = missing.find(({ path: file }) => tree.file(file)?.kind === 'stored');
   if (lost !== undefined)
     throw new Error(`${lost.path}, which a stage has left, cannot be had: ${lost.reason}`);
+}
+
+/** Files that an attempt has left by its latest step; undefined if it has left none. */
+export function filesIn(steps: readonly StageStep[]): LeftFiles | undefined {
+  return steps.findLast((step) => step.kind === 'files')?.files;
 }
 
 /** Changes that make files of nothing. */

@@ -9,6 +9,7 @@ import type { RunHistory } from '../run-history.js';
 import { isBefore, isLater, isQuestion, numberOf } from './kept-reports.js';
 import { writeLeftFiles } from './left-files.js';
 import type { StageQueue, StageReport, StageRequest, StoredArtifactChange } from './stage-queue.js';
+import { tryId } from './try-id.js';
 
 export interface SpreadOptions extends RunPlace {
   readonly queue: StageQueue;
@@ -146,7 +147,7 @@ export class SpreadAttempt implements BegunAttempt {
 
   #idOfTry(runId: string, { index, attempt }: ExecuteEffect, number: number): string {
     const child = this.#place === '' ? '' : `${this.#attempt.runId}/`;
-    return `${runId}/${child}${index}.${attempt}/${number}`;
+    return tryId(`${runId}/${child}${index}.${attempt}`, number);
   }
 
   async #send(order: StageOrder): Promise<void> {
@@ -171,6 +172,8 @@ export class SpreadAttempt implements BegunAttempt {
     if (!this.#isWaiting) return;
     this.#dispatch(report);
     if (ending === undefined) return;
+    // No outcome names them, of a run that is paused.
+    if (ending === 'unsettled' && files !== undefined) await this.#attempt.keepFiles();
     const isSaid = inputs.some(({ kind }) => kind === 'stage_settled' || kind === 'stage_suspended');
     if (isSaid || this.#stopped !== undefined) this.#finish();
     else this.#onReturn();

@@ -7,7 +7,7 @@ import type { RunHistory } from '../run-history.js';
 
 /** Attempt of a stage that any worker may perform for its run. Plain data. */
 export interface StageRequest {
-  /** Follows from the run and the attempt, so that whoever takes the run over finds it. */
+  /** Follows from the run, the attempt and the number of the try (`tryId`), so that whoever takes the run over finds it. */
   readonly id: string;
   /** The run that was submitted. */
   readonly runId: string;
@@ -32,7 +32,7 @@ export interface StageReport {
   /** Number of the first of its inputs, from 1; each input has the next one. */
   readonly number: number;
   readonly inputs: readonly InputBody[];
-  /** Files that it has left, with its end. */
+  /** Files that it has left, with its end, whichever that is. */
   readonly files?: LeftFiles | undefined;
   readonly artifacts?: readonly StoredArtifactChange[] | undefined;
   readonly ending?: StageEnding | undefined;
@@ -95,6 +95,8 @@ export interface StageSteps {
   /** Steps that were recorded before. */
   readonly before: readonly StageStep[];
   record(step: StageStep): Promise<void>;
+  /** Files that the latest of the tries before this one has left: it was stopped, or its worker died. */
+  leftByTriesBefore(): Promise<LeftFiles | undefined>;
   /** Sends a report to the run. @returns when it is durable */
   send(report: StageReport): Promise<void>;
   /** Resolves with orders that this execution has not had; rejects when the signal is aborted. */

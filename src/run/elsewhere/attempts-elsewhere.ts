@@ -9,7 +9,8 @@ import { holding } from '../driver/clock.js';
 import { prepareDirectory } from '../driver/run-attempt.js';
 import type { BegunAttempt, StagesElsewhere } from './stages-elsewhere.js';
 
-interface AttemptsHost extends Pick<StageHost, 'ports' | 'pauseSignal' | 'isBudgeted' | 'spent' | 'raise'> {
+interface AttemptsHost
+  extends Pick<StageHost, 'ports' | 'pauseSignal' | 'isBudgeted' | 'spent' | 'raise' | 'keepFiles'> {
   dispatch(input: InputBody & ReportedInput): void;
 }
 
@@ -54,6 +55,7 @@ export class AttemptsElsewhere {
       isBudgeted: isBudgeted(cursor),
       artifacts: ports.artifacts,
       dispatch: (input) => this.#receive(input, effect, signal),
+      keepFiles: () => this.#host.keepFiles(stage.path),
     });
     this.#begun.set(cursor, begun);
     const releases = [

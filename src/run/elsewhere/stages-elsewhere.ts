@@ -30,6 +30,8 @@ export interface AttemptElsewhere {
   readonly artifacts: Pick<Artifacts, 'store' | 'remove' | 'clear'>;
   /** Called with each input, in order. */
   dispatch(input: InputBody & ReportedInput): void;
+  /** Stores the files of the stage as they are in the directory of the run now; resolves when the run has them for good. */
+  keepFiles(): Promise<void>;
 }
 
 export interface BegunAttempt {

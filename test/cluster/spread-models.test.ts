@@ -1,0 +1,172 @@
+import { describe, expect, test } from 'vitest';
+import { RunHistory } from '../../src/cluster/run-history.js';
+import type { BackendCall, CodergenBackend } from '../../src/handlers/codergen-backend.js';
+import { noUsage } from '../../src/machine/usage.js';
+import { readConversation } from '../../src/run-directory/conversation-file.js';
+import { submitted, type TestCluster } from './harness.js';
+import type { QueuedStage } from './memory-stages.js';
+import { branches, died, turns } from './spreading.js';
+
+type Moment = 'before its files are kept' | 'while it is asked';
+
+/** A model that answers after some turns; of each it is noted when it was asked for, as `<node>: <turn>`. */
+class TalkingModel {
+  readonly asked: string[] = [];
+  /** Called twice in each turn, which waits for the result. */
+  onMoment: (turn: string, moment: Moment, call: BackendCall) => Promise<void> = async () => undefined;
+
+  get backend(): CodergenBackend {
+    return {
+      run: async (node, _prompt, _context, call) => {
+        if (node.id !== 'one' && node.id !== 'two') return 'done';
+        const { conversation } = call;
+        if (conversation === undefined) throw new Error('there is no conversation');
+        const { earlier } = conversation;
+        await conversation.begin({ backend: 'ai', continues: earlier !== undefined, recordsTurns: true });
+        const known = earlier?.entries.filter(({ kind }) => kind === 'assistant').length ?? 0;
+        for (let turn = known; turn < 4; turn += 1) {
+          await this.onMoment(`${node.id}: ${turn}`, 'before its files are kept', call);
+          call.signal.throwIfAborted();
+          await conversation.kept();
+          this.asked.push(`${node.id}: ${turn}`);
+          await this.onMoment(`${node.id}: ${turn}`, 'while it is asked', call);
+          call.signal.throwIfAborted();
+          const usage = { ...noUsage, requests: 1, input_tokens: 10 };
+          call.report({ kind: 'model_used', provider: 'p', model: 'm', usage });
+          conversation.add({ kind: 'assistant', content: [{ type: 'text', text: `turn ${turn}` }] });
+        }
+        return 'answered';
+      },
+    };
+  }
+
+  /** Lets it wait until it is stopped. @returns when it waits, and the other stage has ended */
+  async stopAt(turn: string, at: Moment): Promise<void> {
+    let isWaiting = false;
+    this.onMoment = async (begun, moment, { signal }) => {
+      if (begun !== turn || moment !== at || signal.aborted) return;
+      isWaiting = true;
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+    };
+    await turns(() => isWaiting && this.asked.includes('two: 3'));
+    this.onMoment = async () => undefined;
+  }
+}
+
+function hasEvent({ engine }: TestCluster, type: string): boolean {
+  return engine.events.some((event) => event.type === type);
+}
+
+async function paused(cluster: TestCluster): Promise<void> {
+  cluster.engine.send({ kind: 'pause', id: 'p', mode: 'now', reason: 'a person wants it' });
+  await turns(() => hasEvent(cluster, 'PipelinePaused'));
+}
+
+function stageOne({ stages }: TestCluster): QueuedStage {
+  const found = [...(stages?.queued.values() ?? [])].find(({ request }) => request.effect.nodeId === 'one');
+  if (found === undefined) throw new Error('it was not queued');
+  return found;
+}
+
+/** Ends the worker that has the first stage. */
+async function killed(cluster: TestCluster): Promise<QueuedStage> {
+  const stage = stageOne(cluster);
+  stage.hosted?.abandon();
+  await turns(() => stage.hosted === undefined);
+  return stage;
+}
+
+interface Interruption {
+  readonly what: string;
+  readonly at: Moment;
+  /** What happens, until the run may be resumed, if it has to be. */
+  readonly happens: (cluster: TestCluster) => Promise<void>;
+}
+
+const interruptions: readonly Interruption[] = [
+  { what: 'its run was paused during a request', at: 'while it is asked', happens: paused },
+  { what: 'its run was paused between two requests', at: 'before its files are kept', happens: paused },
+  {
+    what: 'its worker has died',
+    at: 'while it is asked',
+    happens: async (cluster) => cluster.stages?.take(await killed(cluster)),
+  },
+  {
+    what: 'its worker has died, and its run was paused before another one had it',
+    at: 'while it is asked',
+    async happens(cluster) {
+      await killed(cluster);
+      await paused(cluster);
+    },
+  },
+  {
+    what: 'its worker has left',
+    at: 'before its files are kept',
+    async happens(cluster) {
+      const stage = stageOne(cluster);
+      stage.hosted?.leave();
+      await turns(() => stage.hosted === undefined);
+      cluster.stages?.take(stage);
+    },
+  },
+];
+
+describe('a model on another worker continues its conversation', () => {
+  test.each(interruptions)('if $what', async ({ at, happens }) => {
+    const model = new TalkingModel();
+    const cluster = await submitted(branches, { backend: model.backend, spread: true });
+    const waits = model.stopAt('one: 2', at);
+    const running = cluster.work();
+    await waits;
+    await happens(cluster);
+    if (hasEvent(cluster, 'PipelinePaused')) cluster.engine.send({ kind: 'resume', id: 'r' });
+    expect((await running).view.status).toBe('success');
+    const again = at === 'while it is asked' ? ['one: 2'] : [];
+    const each = ['one: 0', 'one: 1', 'one: 2', 'one: 3', 'two: 0', 'two: 1', 'two: 2', 'two: 3'];
+    expect(model.asked.toSorted()).toEqual([...each, ...again].toSorted());
+    expect(cluster.engine.events.filter(({ type }) => type === 'ModelUsed')).toHaveLength(8);
+  });
+
+  test('if the worker of its run has died before it could stop the stage', async () => {
+    const model = new TalkingModel();
+    const cluster = await submitted(branches, { backend: model.backend, spread: true });
+    const { stages, engine } = cluster;
+    if (stages === undefined) throw new Error('nothing was queued');
+    stages.onOrder = () => new Promise(() => undefined);
+    const waits = model.stopAt('one: 2', 'while it is asked');
+    const first = cluster.work().catch(died);
+    await waits;
+    await paused(cluster);
+    engine.die();
+    stages.onOrder = async () => undefined;
+    const second = cluster.work();
+    await turns(() => stageOne(cluster).ending === 'unsettled');
+    engine.send({ kind: 'resume', id: 'r' });
+    expect((await second).view.status).toBe('success');
+    expect(model.asked.filter((turn) => turn === 'one: 1')).toHaveLength(1);
+    void first;
+  });
+
+  test('that its run has while it is paused', async () => {
+    const model = new TalkingModel();
+    const cluster = await submitted(branches, { backend: model.backend, spread: true });
+    const waits = model.stopAt('one: 2', 'before its files are kept');
+    void cluster.work();
+    await waits;
+    await paused(cluster);
+    await turns(() => conversationOf(cluster, 'one').length === 2);
+    expect(conversationOf(cluster, 'one')).toEqual(['turn 0', 'turn 1']);
+  });
+});
+
+/** Turns of a conversation that the history of the run has. */
+function conversationOf({ submission, engine, store }: TestCluster, node: string): readonly string[] {
+  const history = new RunHistory(submission);
+  for (const batch of engine.batches) history.add(batch);
+  const file = history.files.file(`${node}/conversation.jsonl`);
+  const parts = file?.kind === 'stored' ? file.parts : [];
+  const text = Buffer.concat(parts.map(({ sha256 }) => store.contents.get(sha256) ?? new Uint8Array()));
+  return readConversation(text).entries.flatMap((entry) =>
+    entry.kind === 'assistant' ? entry.content.map((part) => String(part.text)) : [],
+  );
+}
