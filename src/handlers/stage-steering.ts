@@ -1,5 +1,8 @@
 import type { PersonWords } from '../machine/person-words.js';
 
+/** Whether a stage takes words of people now, and why not. Plain data. */
+export type SteeringReadiness = 'open' | { readonly refusal: string };
+
 /** Words that people say to the model of a running stage, for its backend. */
 export interface StageSteering {
   /** Lets people steer the stage. Call it first: without it their words are refused. */

@@ -1,5 +1,6 @@
 import type { FidelityMode } from './fidelity.js';
 import type { Answer, Question } from './interview.js';
+import type { PersonWords } from './person-words.js';
 import type { Session } from './progress.js';
 
 /** Request of the machine. Data only: a driver performs it and feeds the result back as an input. */
@@ -9,6 +10,7 @@ export type Effect =
   | WaitForRunEffect
   | AskEffect
   | DeliverEffect
+  | SayEffect
   | RequestPauseEffect
   | AbortEffect;
 
@@ -60,6 +62,13 @@ export interface DeliverEffect {
   readonly cursor: string;
   readonly questionId: string;
   readonly answer: Answer;
+}
+
+/** Bring words of a person to a running stage, if it works elsewhere: one on this machine finds them in the state. */
+export interface SayEffect {
+  readonly kind: 'say';
+  readonly cursor: string;
+  readonly words: PersonWords;
 }
 
 /** Tell the running stages that the run is about to pause, for those that can pause in between. */

@@ -18,4 +18,5 @@ export function steer(
     by,
     branch: branchOf(id),
   });
+  transition.perform({ kind: 'say', cursor: id, words });
 }

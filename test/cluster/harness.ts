@@ -106,6 +106,8 @@ export class MemoryEngine {
             const found = this.#sent.filter(({ id }) => !handedOut.has(id) && !this.#forgotten.has(id));
             if (found.length === 0) return;
             for (const { id } of found) handedOut.add(id);
+            // What is sent before the next call waits for it.
+            if (this.#onSent === look) this.#onSent = () => undefined;
             resolve(found);
           };
           this.#onSent = look;

@@ -170,3 +170,149 @@ function conversationOf({ submission, engine, store }: TestCluster, node: string
     entry.kind === 'assistant' ? entry.content.map((part) => String(part.text)) : [],
   );
 }
+
+const words = { kind: 'steer', id: 's', stage: 'one', text: 'Use PostgreSQL.', by: 'Ann' } as const;
+
+/** Receipt of those words. */
+async function receipt({ engine }: TestCluster): Promise<string | undefined> {
+  const receipts = () => engine.batches.flatMap(({ receipts: all = [] }) => all);
+  await turns(() => receipts().some(({ id }) => id === words.id));
+  return receipts().find(({ id }) => id === words.id)?.refusal;
+}
+
+/** A model of one stage, which waits for words. */
+class ListeningModel {
+  /** Words that it got, each as often as it got them. */
+  readonly heard: string[] = [];
+  begun = 0;
+  /** False as long as it looks for no words. */
+  listens = true;
+  refusal: string | undefined;
+
+  get backend(): CodergenBackend {
+    return {
+      run: async (node, _prompt, _context, { steering, signal }) => {
+        if (node.id !== 'one') return 'done';
+        if (this.refusal === undefined) steering?.open();
+        else steering?.refuse(this.refusal);
+        this.begun += 1;
+        await turns(() => signal.aborted || this.#hears(steering));
+        signal.throwIfAborted();
+        return 'answered';
+      },
+    };
+  }
+
+  #hears(steering: BackendCall['steering']): boolean {
+    const waiting = this.listens ? (steering?.waiting ?? []) : [];
+    for (const { id, text, by } of waiting) {
+      this.heard.push(`${by}: ${text}`);
+      steering?.delivered(id);
+    }
+    return waiting.length > 0;
+  }
+}
+
+/** A run whose first stage is at work, and takes words. */
+async function listening(
+  model: ListeningModel,
+): Promise<{ cluster: TestCluster; running: Promise<unknown> }> {
+  const cluster = await submitted(branches, { backend: model.backend, spread: true });
+  const running = cluster.work().catch(died);
+  await turns(() => cluster.stages?.reports.some(({ steering }) => steering === 'open') === true);
+  return { cluster, running };
+}
+
+function journaled({ engine }: TestCluster): readonly unknown[] {
+  return engine.events.flatMap((event) => {
+    if (event.type === 'StageSteered') return [`said by ${event.by}: ${event.text}`];
+    return event.type === 'SteeringDelivered' ? ['delivered'] : [];
+  });
+}
+
+const once = ['said by Ann: Use PostgreSQL.', 'delivered'];
+
+describe('words of a person to a model on another worker', () => {
+  test('reach it, and are in the journal', async () => {
+    const model = new ListeningModel();
+    const { cluster, running } = await listening(model);
+    cluster.engine.send(words);
+    await running;
+    expect(await receipt(cluster)).toBeUndefined();
+    expect(model.heard).toEqual(['Ann: Use PostgreSQL.']);
+    expect(journaled(cluster)).toEqual(once);
+  });
+
+  test('are heard by the next worker if the one that had the stage has died', async () => {
+    const model = new ListeningModel();
+    model.listens = false;
+    const { cluster, running } = await listening(model);
+    cluster.engine.send(words);
+    await turns(() => (stageOne(cluster).orders.at(-1)?.kind ?? '') === 'say');
+    const stage = await killed(cluster);
+    model.listens = true;
+    cluster.stages?.take(stage);
+    await running;
+    expect(model.heard).toEqual(['Ann: Use PostgreSQL.']);
+    expect(journaled(cluster)).toEqual(once);
+  });
+
+  test('are passed on by the worker that takes the run over, which takes further ones', async () => {
+    const model = new ListeningModel();
+    model.listens = false;
+    const { cluster } = await listening(model);
+    const { stages, engine } = cluster;
+    if (stages === undefined) throw new Error('nothing was queued');
+    stages.onOrder = () => new Promise(() => undefined);
+    engine.send(words);
+    await receipt(cluster);
+    engine.die();
+    stages.onOrder = async () => undefined;
+    const second = cluster.work();
+    await turns(() => stageOne(cluster).orders.some(({ kind }) => kind === 'say'));
+    engine.send({ ...words, id: 's2', text: 'And an index.' });
+    await turns(() => stageOne(cluster).orders.filter(({ kind }) => kind === 'say').length === 2);
+    model.listens = true;
+    expect((await second).view.status).toBe('success');
+    expect(model.heard).toEqual(['Ann: Use PostgreSQL.', 'Ann: And an index.']);
+    expect(model.begun).toBe(1);
+  });
+
+  test('that were not heard before a pause are heard after it', async () => {
+    const model = new ListeningModel();
+    model.listens = false;
+    const { cluster, running } = await listening(model);
+    cluster.engine.send(words);
+    await receipt(cluster);
+    await paused(cluster);
+    model.listens = true;
+    cluster.engine.send({ kind: 'resume', id: 'r' });
+    await running;
+    expect(model.heard).toEqual(['Ann: Use PostgreSQL.']);
+    expect(journaled(cluster)).toEqual(once);
+  });
+
+  test('are refused with the reason of its backend', async () => {
+    const model = new ListeningModel();
+    model.refusal = 'it reads its prompt once';
+    const cluster = await submitted(branches, { backend: model.backend, spread: true });
+    void cluster.work();
+    await turns(() => cluster.stages?.reports.some(({ steering }) => steering !== undefined) === true);
+    cluster.engine.send(words);
+    expect(await receipt(cluster)).toBe('it reads its prompt once');
+    expect(journaled(cluster)).toEqual([]);
+  });
+
+  test('are refused as long as no worker has the stage', async () => {
+    const model = new ListeningModel();
+    const cluster = await submitted(branches, { backend: model.backend, spread: true });
+    const { stages } = cluster;
+    if (stages === undefined) throw new Error('nothing was queued');
+    stages.onTake = () => false;
+    void cluster.work();
+    await turns(() => stages.queued.size > 0);
+    cluster.engine.send(words);
+    expect(await receipt(cluster)).toContain('"one" takes no words now: it waits for a worker (--spread)');
+    expect(journaled(cluster)).toEqual([]);
+  });
+});

@@ -289,6 +289,26 @@ describe('stages that other workers perform', () => {
     );
   });
 
+  test('ask again after a pause, and an answer that came meanwhile counts', async () => {
+    const cluster = await spread(async ({ node, ask }) => {
+      if (node.id !== 'one') return success;
+      const { value } = await ask({ key: 'ask1', type: 'FREEFORM', text: 'Which one?' });
+      return { status: 'success', notes: String(value) };
+    });
+    const { engine } = cluster;
+    const running = cluster.work();
+    await turns(() => engine.events.some(({ type }) => type === 'InterviewStarted'));
+    engine.send({ kind: 'pause', id: 'p', mode: 'now', reason: 'a person wants it' });
+    await turns(() => engine.events.some(({ type }) => type === 'PipelinePaused'));
+    engine.send({ kind: 'answer', id: 'a', question: 'one', answer: 'this one' });
+    engine.send({ kind: 'resume', id: 'r' });
+    expect((await running).view.status).toBe('success');
+    const notes = engine.events.flatMap((event) =>
+      event.type === 'StageCompleted' && event.node_id === 'one' ? [event.outcome.notes] : [],
+    );
+    expect(notes).toEqual(['this one']);
+  });
+
   test('ask the worker that takes their run over, also if they have said more since', async () => {
     const cluster = await spread(async ({ node, ask, report }) => {
       if (node.id !== 'one') return success;

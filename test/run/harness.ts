@@ -376,6 +376,7 @@ function resultOf(program: Program, state: RunState, effect: Effect, outcomes: O
     }
     case 'ask':
     case 'deliver':
+    case 'say':
     case 'abort':
     case 'wait_for_run':
     case 'request_pause':

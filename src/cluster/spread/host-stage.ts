@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { messageOf } from '../../handlers/error-category.js';
+import type { SteeringReadiness } from '../../handlers/stage-steering.js';
 import type { InputBody } from '../../machine/input.js';
 import type { ArtifactChange, AttemptBegun, AttemptHere } from '../../run/elsewhere/perform-attempt.js';
 import type { StageOrder } from '../../run/elsewhere/stages-elsewhere.js';
@@ -53,6 +54,8 @@ export class HostedStage {
   #artifacts: StoredArtifactChange[] = [];
   /** Values of those, on their way into the store. */
   #contents: Content[] = [];
+  /** Whether it takes words of people, until that is reported. */
+  #steering: SteeringReadiness | undefined;
   /** Input that ends it. */
   #last: InputBody | undefined;
   #number = 1;
@@ -144,6 +147,10 @@ export class HostedStage {
       },
       dispatch: (input) => this.#dispatch(input),
       onArtifact: (change) => this.#addArtifact(change),
+      onReadiness: (readiness) => {
+        this.#steering = readiness;
+        this.#sendSoon();
+      },
       keepFiles: async () => void (await this.#keepFiles()),
     };
   }
@@ -155,7 +162,10 @@ export class HostedStage {
 
   #add(input: InputBody): void {
     this.#inputs.push(input);
-    const isUrgent = input.kind === 'question_raised';
+    this.#sendSoon(input.kind === 'question_raised');
+  }
+
+  #sendSoon(isUrgent = false): void {
     if (isUrgent) clearTimeout(this.#timer);
     else if (this.#timer !== undefined) return;
     this.#timer = setTimeout(() => void this.#send().catch(noteLater), isUrgent ? 0 : reportMs);
@@ -201,13 +211,16 @@ export class HostedStage {
       const inputs = [...this.#inputs, ...(end.last === undefined ? [] : [end.last])];
       const artifacts = this.#artifacts;
       const contents = this.#contents;
-      if (this.#isAbandoned || (inputs.length === 0 && end.ending === undefined)) return;
+      const steering = this.#steering;
+      const isEmpty = inputs.length === 0 && steering === undefined && end.ending === undefined;
+      if (this.#isAbandoned || isEmpty) return;
       this.#inputs = [];
       this.#artifacts = [];
       this.#contents = [];
+      this.#steering = undefined;
       if (contents.length > 0) await this.#host.store.put(contents);
       const number = this.#number;
-      this.#number += inputs.length;
+      this.#number += Math.max(1, inputs.length);
       const { id: stage } = this.#request;
       const execution = this.#execution;
       const report: StageReport = {
@@ -218,6 +231,7 @@ export class HostedStage {
         inputs,
         files: end.files,
         artifacts: artifacts.length === 0 ? undefined : artifacts,
+        steering,
         ending: end.ending,
       };
       await this.#steps.send(report);

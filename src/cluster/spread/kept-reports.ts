@@ -53,18 +53,22 @@ export class KeptReports {
   }
 }
 
-/** Tells which reports of an attempt are needed. A question has no number in the journal; it is needed until its attempt has ended. */
+/**
+ * Tells which reports of an attempt are needed. A question has no number in the journal, nor has it that words are taken: these are needed
+ * until the attempt has ended.
+ */
 function neededOf(
   reports: readonly StageReport[],
   recorded: ReportNumber | undefined,
 ): (report: StageReport) => boolean {
   const hasEnded = reports.some(({ ending }) => ending !== undefined);
-  return (report) =>
-    report.inputs.some((input, index) =>
-      isQuestion(input)
-        ? !hasEnded && !isBefore(report, recorded)
-        : isLater(numberOf(report, index), recorded),
+  return (report) => {
+    const isOpen = !hasEnded && !isBefore(report, recorded);
+    if (report.steering !== undefined && isOpen) return true;
+    return report.inputs.some((input, index) =>
+      isQuestion(input) ? isOpen : isLater(numberOf(report, index), recorded),
     );
+  };
 }
 
 export function isQuestion({ kind }: InputBody): boolean {

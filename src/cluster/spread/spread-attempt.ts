@@ -8,7 +8,13 @@ import type { RunPlace } from '../run-cache.js';
 import type { RunHistory } from '../run-history.js';
 import { isBefore, isLater, isQuestion, numberOf } from './kept-reports.js';
 import { writeLeftFiles } from './left-files.js';
-import type { StageQueue, StageReport, StageRequest, StoredArtifactChange } from './stage-queue.js';
+import type {
+  LeftFiles,
+  StageQueue,
+  StageReport,
+  StageRequest,
+  StoredArtifactChange,
+} from './stage-queue.js';
 import { tryId } from './try-id.js';
 
 export interface SpreadOptions extends RunPlace {
@@ -166,14 +172,15 @@ export class SpreadAttempt implements BegunAttempt {
     if (report.stage !== this.#id || !this.#isWaiting || isBefore(report, this.#last)) return;
     // Another try does its work again; what this one has spent counts.
     if (this.#hadReturned) return this.#dispatch(report, ({ kind }) => kind === 'stage_progress');
-    const { files, artifacts = [], inputs, ending } = report;
+    const { files, artifacts = [], inputs, steering, ending } = report;
+    if (steering !== undefined) this.#attempt.onReadiness(steering);
     if (files !== undefined) await writeLeftFiles(files, this.#options);
     if (artifacts.length > 0) await this.#store(artifacts);
     if (!this.#isWaiting) return;
     this.#dispatch(report);
     if (ending === undefined) return;
     // No outcome names them, of a run that is paused.
-    if (ending === 'unsettled' && files !== undefined) await this.#attempt.keepFiles();
+    if (ending === 'unsettled' && hasFiles(files)) await this.#attempt.keepFiles();
     const isSaid = inputs.some(({ kind }) => kind === 'stage_settled' || kind === 'stage_suspended');
     if (isSaid || this.#stopped !== undefined) this.#finish();
     else this.#onReturn();
@@ -211,6 +218,10 @@ export class SpreadAttempt implements BegunAttempt {
     this.#onReturn();
     this.#end();
   }
+}
+
+function hasFiles(left: LeftFiles | undefined): boolean {
+  return left !== undefined && left.files.length + left.removed.length > 0;
 }
 
 /** True for an order that holds as long as the attempt, whoever performs it. */

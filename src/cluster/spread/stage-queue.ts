@@ -1,3 +1,4 @@
+import type { SteeringReadiness } from '../../handlers/stage-steering.js';
 import type { ExecuteEffect } from '../../machine/effect.js';
 import type { InputBody } from '../../machine/input.js';
 import type { ArtifactChange } from '../../run/elsewhere/perform-attempt.js';
@@ -29,12 +30,14 @@ export interface StageReport {
   readonly stage: string;
   /** Times that it has begun, from 1. */
   readonly execution: number;
-  /** Number of the first of its inputs, from 1; each input has the next one. */
+  /** Number of the first of its inputs, from 1; each input has the next one, and a report without inputs has one itself. */
   readonly number: number;
   readonly inputs: readonly InputBody[];
   /** Files that it has left, with its end, whichever that is. */
   readonly files?: LeftFiles | undefined;
   readonly artifacts?: readonly StoredArtifactChange[] | undefined;
+  /** Whether it takes words of people from now on. */
+  readonly steering?: SteeringReadiness | undefined;
   readonly ending?: StageEnding | undefined;
 }
 

@@ -2,6 +2,7 @@ import { allowManyListeners } from '../../abort/abort.js';
 import type { Program, ProgramNode } from '../../graph/program.js';
 import { messageOf } from '../../handlers/error-category.js';
 import { type Handler, StageStopped } from '../../handlers/handler.js';
+import type { SteeringReadiness } from '../../handlers/stage-steering.js';
 import { isBudgeted, spentBudget } from '../../machine/budget.js';
 import type { AbortEffect, Effect, ExecuteEffect, WaitEffect } from '../../machine/effect.js';
 import type { AttemptInput, InputBody, ReportedInput } from '../../machine/input.js';
@@ -33,6 +34,8 @@ export interface PerformerHost {
   flush(): void;
   /** Resolves when the files of a stage are stored where they survive this machine, in a run that may continue elsewhere. */
   keepFiles(stage: string): Promise<void>;
+  /** Called when a stage opens itself to words of people, or refuses them. */
+  onReadiness?(readiness: SteeringReadiness): void;
   /** Called before the process yields to other work. */
   beforeTurn(): void;
   /** Called when the last effect under way has ended. */
@@ -71,6 +74,7 @@ export class EffectPerformer {
       redactor,
       state: () => host.state(),
       dispatch: (input) => host.dispatch(input),
+      onReadiness: (readiness) => host.onReadiness?.(readiness),
     });
     this.#stageHost = {
       program,
@@ -119,6 +123,8 @@ export class EffectPerformer {
         return this.#track(this.questions.ask(effect, () => this.#controllerFor(effect.cursor).signal));
       case 'deliver':
         return this.questions.deliver(effect);
+      case 'say':
+        return this.#elsewhere?.say(effect);
       case 'request_pause':
         return this.#pause.abort(new StageStopped('paused', effect.reason));
       case 'abort':

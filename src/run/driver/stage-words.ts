@@ -1,5 +1,5 @@
 import type { Program } from '../../graph/program.js';
-import type { StageSteering } from '../../handlers/stage-steering.js';
+import type { StageSteering, SteeringReadiness } from '../../handlers/stage-steering.js';
 import type { AttemptInput, InputBody } from '../../machine/input.js';
 import type { PersonWords } from '../../machine/person-words.js';
 import type { Progress } from '../../machine/progress.js';
@@ -19,12 +19,14 @@ interface WordsHost {
   readonly redactor: Redactor | undefined;
   state(): RunState;
   dispatch(input: InputBody): void;
+  /** Called when a stage opens itself to words, or refuses them. */
+  onReadiness?(readiness: SteeringReadiness): void;
 }
 
 /** Attempt of a stage that may take words; undefined until its backend says so. */
 interface Listener {
   readonly attempt: AttemptInput;
-  readiness: 'open' | { readonly refusal: string } | undefined;
+  readiness: SteeringReadiness | undefined;
 }
 
 /** Words of people to the running stages of one run: each becomes an input of the machine. */
@@ -42,12 +44,16 @@ export class StageWords {
     this.#listeners.set(attempt.cursor, listener);
     const delivered = new Set<string>();
     const state = this.#host.state;
+    const become = (readiness: SteeringReadiness): void => {
+      listener.readiness = readiness;
+      this.#host.onReadiness?.(readiness);
+    };
     return {
       open() {
-        listener.readiness = 'open';
+        become('open');
       },
       refuse(refusal) {
-        listener.readiness = { refusal };
+        become({ refusal });
       },
       get waiting() {
         const cursor = state().cursors.get(attempt.cursor);

@@ -1,7 +1,7 @@
 import { onAbort } from '../../abort/abort.js';
 import type { ProgramNode } from '../../graph/program.js';
 import { type Handler, StageStopped } from '../../handlers/handler.js';
-import type { ExecuteEffect } from '../../machine/effect.js';
+import type { ExecuteEffect, SayEffect } from '../../machine/effect.js';
 import type { InputBody, ReportedInput } from '../../machine/input.js';
 import { mainCursor } from '../../machine/state.js';
 import type { AttemptStage, StageHost } from '../driver/attempt-stage.js';
@@ -48,16 +48,23 @@ export class AttemptsElsewhere {
     const { ports, pauseSignal, isBudgeted } = this.#host;
     const { runId, signal } = stage;
     prepareDirectory(node, stage, ports.store);
-    stage.steering.refuse(`"${node.id}" works on another worker (--spread), where it takes no words`);
+    const { steering } = stage;
+    steering.refuse(
+      `"${node.id}" takes no words now: it waits for a worker (--spread), or its backend takes none`,
+    );
     const begun = this.#stages.begin({
       runId,
       effect,
       isBudgeted: isBudgeted(cursor),
       artifacts: ports.artifacts,
       dispatch: (input) => this.#receive(input, effect, signal),
+      onReadiness: (readiness) =>
+        readiness === 'open' ? steering.open() : steering.refuse(readiness.refusal),
       keepFiles: () => this.#host.keepFiles(stage.path),
     });
     this.#begun.set(cursor, begun);
+    // The worker that had the run before may have died before it could pass them on.
+    for (const words of steering.waiting) begun.tell({ kind: 'say', words });
     const releases = [
       onAbort(pauseSignal, () => {
         const { reason } = pauseSignal;
@@ -77,6 +84,10 @@ export class AttemptsElsewhere {
       if (this.#begun.get(cursor) === begun) this.#begun.delete(cursor);
       stage.close();
     }
+  }
+
+  say({ cursor, words }: SayEffect): void {
+    this.#begun.get(cursor)?.tell({ kind: 'say', words });
   }
 
   #receive(input: InputBody & ReportedInput, effect: ExecuteEffect, signal: AbortSignal): void {

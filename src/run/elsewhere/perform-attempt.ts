@@ -1,9 +1,11 @@
 import type { JsonValue } from '../../graph/json.js';
 import type { Program } from '../../graph/program.js';
+import type { SteeringReadiness } from '../../handlers/stage-steering.js';
 import { decideDraft } from '../../machine/decide.js';
 import { thaw } from '../../machine/draft.js';
 import type { ExecuteEffect } from '../../machine/effect.js';
 import type { InputBody } from '../../machine/input.js';
+import type { PersonWords } from '../../machine/person-words.js';
 import type { RunState } from '../../machine/state.js';
 import { stagePath } from '../../run-directory/stage-path.js';
 import type { RunEngine } from '../children/run-engine.js';
@@ -28,6 +30,8 @@ export interface AttemptHere {
   onBegin(begun: AttemptBegun): void;
   /** Called with each input that follows. */
   dispatch(input: InputBody): void;
+  /** Called when it opens itself to words of people, or refuses them. */
+  onReadiness(readiness: SteeringReadiness): void;
   /** Called with each change of an artifact. */
   onArtifact(change: ArtifactChange): void;
   /** Stores the files of the stage where they outlive this machine, and all inputs so far. */
@@ -79,12 +83,15 @@ export async function performRecordedAttempt(
   const artifacts = noting(opened.artifacts, (change) => attempt.onArtifact(change));
   try {
     await new Promise<void>((onIdle, onBroken) => {
-      const host = hostOf({ program, state, clock }, attempt, { onIdle, onBroken });
+      const { host, hear } = hostOf({ program, state, clock }, attempt, { onIdle, onBroken });
       const performer = new EffectPerformer(program, { ...opened.ports, artifacts }, host);
       attempt.onBegin({
         path: stagePath(program, state, effect.cursor, effect.nodeId),
-        tell: (order) =>
-          order.kind === 'budget_spent' ? budget.end(order.reason) : follow(performer, effect, order),
+        tell(order) {
+          if (order.kind === 'budget_spent') budget.end(order.reason);
+          else if (order.kind === 'say') hear(order.words);
+          else follow(performer, effect, order);
+        },
       });
       performer.perform(effect);
       if (!performer.isBusy) onIdle();
@@ -105,7 +112,7 @@ function isUnderWay(
 function follow(
   performer: EffectPerformer,
   { cursor }: ExecuteEffect,
-  order: Exclude<StageOrder, { kind: 'budget_spent' }>,
+  order: Exclude<StageOrder, { kind: 'budget_spent' | 'say' }>,
 ): void {
   switch (order.kind) {
     case 'request_pause':
@@ -118,25 +125,42 @@ function follow(
 
 /**
  * Driver's part of an attempt that the machine of another process has begun. The state is a copy, in which only its own progress is
- * decided, for its budgets.
+ * decided, for its budgets, and the words of people, for its handler.
  */
 function hostOf(
   { program, state, clock }: { readonly program: Program; readonly state: RunState; readonly clock: Clock },
   attempt: AttemptHere,
   end: { onIdle(): void; onBroken(error: unknown): void },
-): PerformerHost {
+): { readonly host: PerformerHost; hear(words: PersonWords): void } {
   const draft = thaw(state);
-  return {
+  const { cursor, index, attempt: number } = attempt.effect;
+  const apply = (input: InputBody): void =>
+    void decideDraft(program, draft, {
+      now: Math.max(clock.now(), draft.lastEventAt),
+      random: 0,
+      ...input,
+    });
+  const heard = new Set(draft.cursors.get(cursor)?.words.map(({ id }) => id));
+  const host: PerformerHost = {
     state: () => draft,
     dispatch(input) {
-      if (input.kind === 'stage_progress')
-        decideDraft(program, draft, { now: Math.max(clock.now(), draft.lastEventAt), random: 0, ...input });
+      if (input.kind === 'stage_progress') apply(input);
       attempt.dispatch(input);
     },
     keepFiles: () => attempt.keepFiles(),
     flush: () => undefined,
+    onReadiness: (readiness) => attempt.onReadiness(readiness),
     beforeTurn: () => undefined,
     ...end,
+  };
+  return {
+    host,
+    hear(words) {
+      // A worker that takes the run over says again what may not have come here.
+      if (heard.has(words.id)) return;
+      heard.add(words.id);
+      apply({ kind: 'steered', cursor, index, attempt: number, words });
+    },
   };
 }
 

@@ -1,5 +1,12 @@
 import type { Artifacts } from '../../handlers/artifacts.js';
-import type { AbortEffect, DeliverEffect, ExecuteEffect, RequestPauseEffect } from '../../machine/effect.js';
+import type { SteeringReadiness } from '../../handlers/stage-steering.js';
+import type {
+  AbortEffect,
+  DeliverEffect,
+  ExecuteEffect,
+  RequestPauseEffect,
+  SayEffect,
+} from '../../machine/effect.js';
 import type { InputBody, ReportedInput } from '../../machine/input.js';
 
 /**
@@ -30,6 +37,8 @@ export interface AttemptElsewhere {
   readonly artifacts: Pick<Artifacts, 'store' | 'remove' | 'clear'>;
   /** Called with each input, in order. */
   dispatch(input: InputBody & ReportedInput): void;
+  /** Called when the attempt opens itself to words of people, or refuses them. */
+  onReadiness(readiness: SteeringReadiness): void;
   /** Stores the files of the stage as they are in the directory of the run now; resolves when the run has them for good. */
   keepFiles(): Promise<void>;
 }
@@ -47,5 +56,6 @@ export interface BegunAttempt {
 export type StageOrder =
   | Pick<AbortEffect, 'kind' | 'why' | 'reason'>
   | Pick<DeliverEffect, 'kind' | 'questionId' | 'answer'>
+  | Pick<SayEffect, 'kind' | 'words'>
   | RequestPauseEffect
   | { readonly kind: 'budget_spent'; readonly reason: string };

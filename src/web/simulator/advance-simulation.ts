@@ -100,6 +100,7 @@ async function perform(simulation: Simulation, effect: Effect, queue: Effect[]):
       return waitingFor(simulation, { kind: 'run_timer', until: effect.until });
     case 'ask':
     case 'deliver':
+    case 'say':
     case 'request_pause':
     case 'abort':
       // Questions are kept by the attempts that raised them; an answer continues the stage that asked.
