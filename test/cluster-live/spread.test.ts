@@ -3,18 +3,24 @@ import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import type { Running } from '../integration/process/attractor.js';
 import { pipeline } from '../run/harness.js';
+import { type HeldModels, heldModels } from '../support/held-models.js';
+import { calls, says } from '../support/mock-models.js';
 import { settledOnce } from './expectations.js';
 import { liveCluster, openRuns } from './live-cluster.js';
 
 const cluster = await liveCluster();
 const workers = new Map<string, Running>();
 
-/** Starts a worker that tells its tools its name. */
-async function startWorker(name: string): Promise<void> {
+/** Starts a worker that tells its tools its name. @param variables of its environment */
+async function startWorker(name: string, variables: Readonly<Record<string, string>> = {}): Promise<void> {
   const args = ['worker', '--home', `runs-${name}`, '--name', name, '--stages', '8', '--grace', '0s'];
-  const worker = cluster.start(args, undefined, undefined, { WORKER_NAME: name });
+  const worker = cluster.start(args, undefined, undefined, { ...variables, WORKER_NAME: name });
   await worker.until('it was ready', () => worker.output().includes('is ready for'));
   workers.set(name, worker);
+}
+
+async function startWorkers(): Promise<void> {
+  await Promise.all(['w1', 'w2', 'w3'].map((name) => startWorker(name)));
 }
 
 async function kill(name: string, signal: 'SIGKILL' | 'SIGTERM' = 'SIGKILL'): Promise<void> {
@@ -89,7 +95,7 @@ async function expectSuccess(runId: string): Promise<void> {
 }
 
 test('24 items work on three workers, each once', async () => {
-  await Promise.all(['w1', 'w2', 'w3'].map(startWorker));
+  await startWorkers();
   const runId = await submit('shared', 1);
   await expectSuccess(runId);
   const ended = notesIn('shared').filter(({ what }) => what === 'ended');
@@ -102,7 +108,7 @@ test('24 items work on three workers, each once', async () => {
 });
 
 test('the items of a worker that is killed begin again on another one', async () => {
-  await Promise.all(['w1', 'w2', 'w3'].map(startWorker));
+  await startWorkers();
   const runId = await submit('killed', 4);
   await untilBegun('killed');
   const drives = await workerOfRun(runId);
@@ -118,7 +124,7 @@ test('the items of a worker that is killed begin again on another one', async ()
 });
 
 test('no item begins again where the worker of the run is killed, but its own', async () => {
-  await Promise.all(['w1', 'w2', 'w3'].map(startWorker));
+  await startWorkers();
   const runId = await submit('driver', 4);
   await untilBegun('driver');
   const drives = await workerOfRun(runId);
@@ -130,7 +136,7 @@ test('no item begins again where the worker of the run is killed, but its own', 
 });
 
 test('a worker that leaves in the middle hands its items over', async () => {
-  await Promise.all(['w1', 'w2', 'w3'].map(startWorker));
+  await startWorkers();
   const runId = await submit('left', 3);
   await untilBegun('left');
   await kill('w2', 'SIGTERM');
@@ -142,7 +148,7 @@ test('a worker that leaves in the middle hands its items over', async () => {
 });
 
 test('a cancelled run ends its processes on all workers', async () => {
-  await Promise.all(['w1', 'w2', 'w3'].map(startWorker));
+  await startWorkers();
   const runId = await submit('cancelled', 600);
   await untilBegun('cancelled');
   const pids = notesIn('cancelled').map(({ pid }) => pid);
@@ -150,6 +156,58 @@ test('a cancelled run ends its processes on all workers', async () => {
   expect((await cluster.start(['cancel', runId]).finished).status).toBe(0);
   await cluster.until('the run had ended', openRuns, ({ open }) => open === 0);
   expect(pids.filter(isAlive)).toEqual([]);
+});
+
+/** A `foreach` of one item, whose model lists files, and then answers. */
+const asksModel = pipeline(
+  'each [shape=component, foreach="${inputs.items}"]',
+  'work [prompt="Do the work.", llm_model="claude-sonnet-4-5"]',
+  'join [shape=tripleoctagon]',
+  'start -> each -> work -> join -> exit',
+).replace('digraph G {', 'digraph G {\ngraph [inputs="items:list"]');
+
+const stageOfModel = `select substr(executor_id, 1, 2) as worker from dbos.workflow_status
+  where name = 'stage' and status = 'PENDING'`;
+
+async function untilAsked({ asked }: HeldModels, requests: number): Promise<void> {
+  await cluster.until('the model was asked', stageOfModel, () => asked() === requests);
+}
+
+/** Roles of the messages in each request, without the system's. */
+function rolesIn({ mock }: HeldModels): readonly string[] {
+  return mock
+    .requests()
+    .map(({ body }) => body.messages.flatMap(({ role }) => (role === 'system' ? [] : [role])).join(', '));
+}
+
+test('a model continues its conversation after a pause, and after the death of its worker, and hears what a person says', async () => {
+  const models = await heldModels([calls(['list_files', {}]), says('lost'), says('lost'), says('Done.')]);
+  await Promise.all(['w1', 'w2'].map((name) => startWorker(name, models.mock.variables)));
+  const runId = await cluster.submit(asksModel, { spread: true, inputs: { items: [1] } });
+  models.release();
+  await untilAsked(models, 2);
+  expect((await cluster.start(['pause', runId, '--now']).finished).status).toBe(0);
+  expect((await cluster.start(['wait', runId]).finished).stdout).toContain('paused');
+  const resumed = await cluster.start(['resume', runId, '--detach']).finished;
+  expect(resumed.status, resumed.stderr).toBe(0);
+  await untilAsked(models, 3);
+  const steered = await cluster.start(['steer', runId, 'work', 'Use PostgreSQL.']).finished;
+  expect(steered.status, steered.stderr).toBe(0);
+  const [victim] = await cluster.query(stageOfModel);
+  await kill(String(victim?.worker));
+  await untilAsked(models, 4);
+  for (let held = 2; held <= 4; held += 1) models.release();
+  await cluster.until('the run had ended', openRuns, ({ open }) => open === 0);
+  const [history] = await cluster.histories([runId]);
+  if (history === undefined) throw new Error('the run is gone');
+  expect(history.view.status).toBe('success');
+  const continued = 'user, assistant, tool';
+  // The mock reads one message, with the result and the words, as two.
+  expect(rolesIn(models)).toEqual(['user', continued, continued, 'user, assistant, user, tool']);
+  const types = history.run.events.map(({ type }) => type);
+  for (const type of ['StageSteered', 'SteeringDelivered'])
+    expect(types.filter((one) => one === type)).toHaveLength(1);
+  expect(types.filter((type) => type === 'ModelUsed')).toHaveLength(2);
 });
 
 function isAlive(pid: number): boolean {
