@@ -1,6 +1,6 @@
 import type { PersonWords } from '../machine/person-words.js';
 
-/** Whether a stage takes words of people now, and why not. Plain data. */
+/** Readiness of a stage for words of people: it takes them, or refuses them with a reason. Plain data. */
 export type SteeringReadiness = 'open' | { readonly refusal: string };
 
 /** Words that people say to the model of a running stage, for its backend. */

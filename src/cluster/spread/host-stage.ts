@@ -54,7 +54,7 @@ export class HostedStage {
   #artifacts: StoredArtifactChange[] = [];
   /** Values of those, on their way into the store. */
   #contents: Content[] = [];
-  /** Whether it takes words of people, until that is reported. */
+  /** Its readiness for words of people, until that is reported. */
   #steering: SteeringReadiness | undefined;
   /** Input that ends it. */
   #last: InputBody | undefined;
