@@ -1,6 +1,7 @@
 import { prepareSingleDrawing } from '../render/prepare-single-drawing.js';
 import { version } from '../version.js';
 import type { Io } from './io.js';
+import { processIo } from './process-io.js';
 
 export { keepCompiledCode } from './code-cache.js';
 
@@ -9,7 +10,8 @@ export { keepCompiledCode } from './code-cache.js';
  * @param argv the arguments without the names of Node and of the script
  * @returns the exit status
  */
-export async function main(argv: readonly string[], io: Io): Promise<number> {
+export async function main(argv: readonly string[], here: NodeJS.Process): Promise<number> {
+  const io = processIo(here);
   const [first, ...others] = argv;
   if (others.length === 0 && (first === '--version' || first === '-V')) return printVersion(io);
   if (first === 'render') await prepareSingleDrawing();

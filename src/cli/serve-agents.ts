@@ -1,4 +1,3 @@
-import type { Writable } from 'node:stream';
 import type { McpOptions } from '../mcp/server/mcp-options.js';
 import { callAttractor } from '../setup/call-attractor.js';
 import { redactorOf } from '../setup/keys.js';
@@ -37,7 +36,7 @@ export async function serveAgents(args: McpArguments, io: Io): Promise<number> {
         'attractor: a client speaks to this server over standard input; Ctrl-C ends it. To register it with a coding agent: attractor init --agent NAME\n',
       );
     const { serveStreams } = await import('../mcp/server/serve-streams.js');
-    await serveStreams(options, { stdin: io.stdin, stdout: io.stdout as Writable }, stopping.signal);
+    await serveStreams(options, { stdin: io.stdin, stdout: process.stdout }, stopping.signal);
     return stopping.signal.aborted ? exitCode.interrupted : exitCode.ok;
   } finally {
     for (const signal of signals) io.off(signal, stop);
