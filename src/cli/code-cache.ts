@@ -12,7 +12,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import module, { createRequire } from 'node:module';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Script } from 'node:vm';
@@ -37,9 +37,16 @@ export function keepCompiledCode(
   const folder = cacheFolder(env, platform);
   if (folder === undefined || env.NODE_DISABLE_COMPILE_CACHE) return;
   const own = path.join(folder, /^[a-z]+$/.exec(command ?? '')?.[0] ?? 'other');
-  const { enableCompileCache } = module as { enableCompileCache?: (folder: string) => unknown };
+  const { enableCompileCache } = compileCacheOfNode();
   if (enableCompileCache === undefined) new CodeCache(own).install();
   else enableCompileCache(own);
+}
+
+const load = createRequire(import.meta.url);
+
+/** Loads Node's `module`, and with it the loader of ES modules, only where it has a cache. */
+function compileCacheOfNode(): { enableCompileCache?: (folder: string) => unknown } {
+  return Number.parseInt(process.versions.node, 10) >= 22 ? load('node:module') : {};
 }
 
 /** Folder in the system's cache folder of this user; undefined if there is none. */
@@ -73,11 +80,9 @@ interface Fresh {
   readonly mark: Buffer;
 }
 
-/** Around the text of a CommonJS module. */
-const [opening, closing] = module
-  .wrap('\0')
-  .split('\0')
-  .map((text) => Buffer.from(text)) as [Buffer, Buffer];
+/** Around the text of a CommonJS module, as in `module.wrap`. */
+const opening = Buffer.from('(function (exports, require, module, __filename, __dirname) { ');
+const closing = Buffer.from('\n});');
 
 class CodeCache {
   readonly #folder: string;
@@ -88,13 +93,13 @@ class CodeCache {
   }
 
   install(): void {
-    const { extensions } = createRequire(import.meta.url);
+    const { extensions } = load;
     const others = extensions['.cjs'] ?? extensions['.js'];
-    const load = (loaded: NodeJS.Module, file: string): void => {
+    const loadFile = (loaded: NodeJS.Module, file: string): void => {
       if (!file.startsWith(chunks) || !this.#load(loaded, file)) others(loaded, file);
     };
     // Not enumerable: it defines how to load a file, not that `require('./file')` means `file.cjs`.
-    Object.defineProperty(extensions, '.cjs', { value: load, configurable: true, writable: true });
+    Object.defineProperty(extensions, '.cjs', { value: loadFile, configurable: true, writable: true });
     // What came to no good end has compiled little of what a command needs.
     process.on('exit', (status) => status === exitCode.ok && this.#save());
   }
