@@ -43,6 +43,8 @@ const wordOperator =
   /\s(and|or|&|\|)\s+(?:not\s+|!\s*|\(\s*)*(?:exists\s|(?:context|state|inputs)\.|[a-z_][\w.]*\s*(?:[=<>]|!=|(?:not\s+)?in\s*\[|(?:contains|matches)\s))/i;
 
 function bareText(literal: LiteralOperand): Diagnostic | undefined {
+  // Most texts are one word, for which the long expression is not even compiled.
+  if (!/\s/.test(literal.value)) return singleQuotes(literal);
   const joined = wordOperator.exec(literal.value);
   if (joined?.[1] !== undefined) {
     const start = literal.span.start + joined.index + 1;
@@ -54,7 +56,7 @@ function bareText(literal: LiteralOperand): Diagnostic | undefined {
     );
   }
   const inSingleQuotes = singleQuotes(literal);
-  if (inSingleQuotes !== undefined || !/\s/.test(literal.value)) return inSingleQuotes;
+  if (inSingleQuotes !== undefined) return inSingleQuotes;
   return {
     rule: 'condition_syntax',
     code: 'unquoted_text',
