@@ -104,9 +104,10 @@ async function budgetsOf(
   const { readView } = await import('../view/read-view.js');
   const { limits } = readView(directory).usage;
   const byDefault = before.simulate ? before.default_budget_usd : undefined;
+  const tokens = limits.get('tokens');
   return {
     budgetUsd: budgetUsd ?? limits.get('usd') ?? byDefault,
-    budgetTokens: budgetTokens ?? limits.get('tokens'),
+    budgetTokens: budgetTokens ?? (tokens === 'none' ? undefined : tokens),
   };
 }
 

@@ -1,11 +1,7 @@
-import path from 'node:path';
 import type { BudgetLimit } from '../../graph/budget-limit.js';
-import { readJournal } from '../../journal/journal.js';
-import { runFiles } from '../../run-directory/run-files.js';
 import { checkBound } from '../runs/check-resumption.js';
 import type { ServerBounds } from '../server-options.js';
 import type { ClusterParts } from './cluster-parts.js';
-import { directoryOf } from './look-at-runs.js';
 
 /** A budget within that which the server allows. */
 export function boundedAmount(amount: BudgetLimit, { budgetUsd: bound }: ServerBounds): BudgetLimit {
@@ -27,20 +23,10 @@ export function budgetWithin(
   const { bounds } = parts.environment.options;
   if (bounds.budgetUsd === undefined) return asked;
   const { limits, total } = parts.mirrors.of(id).run.history.view.usage;
-  const amount = asked ?? limits.get('usd') ?? recordedBudget(directoryOf(parts, id));
+  const amount = asked ?? limits.get('usd');
   // No budget is in force where no stage may cost anything.
   if (amount === undefined) return undefined;
   checkBound(total, bounds);
   const bounded = boundedAmount(amount, bounds);
   return bounded === amount ? asked : bounded;
-}
-
-/** The budget that the run was given last; `none` if it has none on purpose. */
-function recordedBudget(directory: string): BudgetLimit | undefined {
-  const { events } = readJournal(path.join(directory, runFiles.journal));
-  return events
-    .map((event) =>
-      event.type === 'PipelineStarted' || event.type === 'PipelineResumed' ? event.budget_usd : undefined,
-    )
-    .findLast((budget) => budget !== undefined);
 }

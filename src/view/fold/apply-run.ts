@@ -96,8 +96,7 @@ function setLimits(
   { usage: { limits, ofStages } }: RunView,
   { budget_usd: usd, budget_tokens: tokens, stage_budgets: stageBudgets = {} }: BudgetsOfCall,
 ): void {
-  if (usd === 'none') limits.delete('usd');
-  else if (usd !== undefined) limits.set('usd', usd);
+  if (usd !== undefined) limits.set('usd', usd);
   if (tokens !== undefined) limits.set('tokens', tokens);
   for (const [id, budget] of Object.entries(stageBudgets)) {
     // What is used of another budget is known with the next report.

@@ -1,3 +1,4 @@
+import type { BudgetLimit } from '../../graph/budget-limit.js';
 import type { JsonValue } from '../../graph/json.js';
 import type { Program } from '../../graph/program.js';
 import type { LogAppended } from '../../machine/event.js';
@@ -160,7 +161,8 @@ export interface UsageView {
   readonly unpriced: Map<string, number>;
   /** Those of the current attempt, by branch. */
   readonly unpricedNow: Map<string, Set<string>>;
-  readonly limits: Map<UsageUnit, number>;
+  /** Budgets of the run; `none` where somebody has lifted the default. */
+  readonly limits: Map<UsageUnit, BudgetLimit>;
   /** Budgets of stages, by node and unit, as soon as most of one is used. */
   readonly ofStages: Map<string, BudgetOverview>;
 }
