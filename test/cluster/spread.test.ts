@@ -4,8 +4,10 @@ import type { Outcome } from '../../src/machine/outcome.js';
 import { noUsage } from '../../src/machine/usage.js';
 import { HandlerRegistry } from '../../src/run/driver/handler-registry.js';
 import type { RunOptions } from '../../src/run/run.js';
+import { sha256 } from '../../src/run-directory/sha256.js';
+import { pipeline } from '../run/harness.js';
 import { submitted, type TestCluster } from './harness.js';
-import { branches, died, turns } from './spreading.js';
+import { branches, died, someTurns, turns } from './spreading.js';
 
 const success: Outcome = { status: 'success' };
 
@@ -329,6 +331,52 @@ describe('stages that other workers perform', () => {
     expect(engine.events.filter(({ type }) => type === 'ModelUsed')).toHaveLength(1);
     expect(stages?.reports).toEqual([]);
     await first;
+  });
+
+  test('that are cancelled leave no files, also if their branch is at work again before the order arrives', async () => {
+    const dot = pipeline(
+      'fan [shape=component, join_policy=first_success]',
+      'one',
+      'two',
+      'join [shape=tripleoctagon]',
+      'check',
+      'last',
+      'start -> fan',
+      'fan -> one -> join',
+      'fan -> two -> join',
+      'join -> check',
+      'check -> fan [label=again]',
+      'check -> last [label=enough]',
+      'last -> exit',
+    );
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const cluster = await spread(async ({ node, visit, signal, makeStageDirectory, writeFile }) => {
+      const endsAtOnce = { one: visit > 1, two: visit === 1 }[node.id] ?? true;
+      if (node.id === 'one') {
+        makeStageDirectory();
+        writeFile('response.md', `visit ${visit}`);
+      }
+      if (!endsAtOnce)
+        await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+      if (node.id === 'last') {
+        release();
+        const queued = [...(cluster.stages?.queued.values() ?? [])];
+        await turns(() => queued.every(({ ending }) => ending !== undefined));
+        await someTurns();
+      }
+      return { status: 'success', preferred_label: visit === 1 ? 'again' : 'enough' };
+    }, dot);
+    const { stages } = cluster;
+    if (stages === undefined) throw new Error('nothing was queued');
+    stages.onOrder = async ({ kind }) => (kind === 'abort' ? released : undefined);
+    const { view, files } = await cluster.work();
+    expect(view.status).toBe('success');
+    expect(files.file('one/response.md')).toMatchObject({
+      parts: [{ sha256: sha256('visit 2') }],
+    });
   });
 
   test('spend what their run has, and no more', async () => {

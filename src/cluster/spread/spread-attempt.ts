@@ -38,6 +38,8 @@ interface Links {
 const stopMs = 10_000;
 /** Times that an attempt is put into the queue although it comes back without an end. */
 const mostTries = 10;
+/** Files and artifacts that a cancelled attempt leaves. */
+const nothing: Pick<StageReport, 'files' | 'artifacts'> = {};
 
 /** An attempt that another worker performs, and those after it with which it begins again. */
 export class SpreadAttempt implements BegunAttempt {
@@ -172,7 +174,9 @@ export class SpreadAttempt implements BegunAttempt {
     if (report.stage !== this.#id || !this.#isWaiting || isBefore(report, this.#last)) return;
     // Another try does its work again; what this one has spent counts.
     if (this.#hadReturned) return this.#dispatch(report, ({ kind }) => kind === 'stage_progress');
-    const { files, artifacts = [], inputs, steering, ending } = report;
+    const { inputs, steering, ending } = report;
+    // The run does not wait for a stage that is cancelled: a later visit of it may be at work already.
+    const { files, artifacts = [] } = this.#stopped === 'cancelled' ? nothing : report;
     if (steering !== undefined) this.#attempt.onReadiness(steering);
     if (files !== undefined) await writeLeftFiles(files, this.#options);
     if (artifacts.length > 0) await this.#store(artifacts);
