@@ -379,6 +379,53 @@ describe('stages that other workers perform', () => {
     });
   });
 
+  /** Ways to say something to the run; each resolves when the stage may end. */
+  const saying: readonly {
+    readonly what: string;
+    say(stage: Stage, isOver: () => boolean): Promise<unknown>;
+  }[] = [
+    {
+      what: 'takes words',
+      say({ steering }, isOver) {
+        steering?.open();
+        return turns(isOver);
+      },
+    },
+    { what: 'asks', say: ({ ask }) => ask({ type: 'FREEFORM', text: 'Which one?' }) },
+  ];
+
+  test.each(saying)(
+    'leave their latest artifacts to the worker that takes over a run whose stage $what',
+    async ({ say }) => {
+      const found: unknown[] = [];
+      let isOver = false;
+      const cluster = await spread(async (stage) => {
+        const { node, artifacts, report } = stage;
+        if (node.id === 'after') found.push(artifacts.retrieve('notes'));
+        if (node.id !== 'one') return success;
+        const mayEnd = say(stage, () => isOver);
+        artifacts.store('notes', 'notes', 'first');
+        await turns(() => cluster.stages?.reports.some(({ ending }) => ending === undefined) === true);
+        artifacts.store('notes', 'notes', 'latest');
+        report({ kind: 'model_used', provider: 'p', model: 'm', usage: { ...noUsage, requests: 1 } });
+        await mayEnd;
+        return success;
+      });
+      const { engine } = cluster;
+      const first = cluster.work().catch(died);
+      await turns(() => engine.events.some(({ type }) => type === 'ModelUsed'));
+      engine.die();
+      const second = cluster.work();
+      await turns(() => engine.events.some(({ type }) => type === 'PipelineResumed'));
+      await someTurns();
+      isOver = true;
+      engine.send({ kind: 'answer', id: 'a', question: 'one', answer: 'this one' });
+      expect((await second).view.status).toBe('success');
+      expect(found).toEqual(['latest']);
+      await first;
+    },
+  );
+
   test('spend what their run has, and no more', async () => {
     const dot = branches.replace('digraph G {', 'digraph G {\ngraph [budget_tokens=100]');
     const requests: string[] = [];

@@ -208,34 +208,39 @@ export class HostedStage {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     return this.#inOrder(async () => {
+      await this.#sendReadiness();
       const inputs = [...this.#inputs, ...(end.last === undefined ? [] : [end.last])];
       const artifacts = this.#artifacts;
       const contents = this.#contents;
-      const steering = this.#steering;
-      const isEmpty = inputs.length === 0 && steering === undefined && end.ending === undefined;
-      if (this.#isAbandoned || isEmpty) return;
+      if (this.#isAbandoned || (inputs.length === 0 && end.ending === undefined)) return;
       this.#inputs = [];
       this.#artifacts = [];
       this.#contents = [];
-      this.#steering = undefined;
       if (contents.length > 0) await this.#host.store.put(contents);
-      const number = this.#number;
-      this.#number += Math.max(1, inputs.length);
-      const { id: stage } = this.#request;
-      const execution = this.#execution;
-      const report: StageReport = {
-        id: `${stage}#${execution}.${number}${end.ending === undefined ? '' : '.end'}`,
-        stage,
-        execution,
-        number,
+      await this.#report({
         inputs,
         files: end.files,
         artifacts: artifacts.length === 0 ? undefined : artifacts,
-        steering,
         ending: end.ending,
-      };
-      await this.#steps.send(report);
+      });
     });
+  }
+
+  /** Sends its readiness by itself: a run may take that again, but not what came with it. */
+  async #sendReadiness(): Promise<void> {
+    const steering = this.#steering;
+    if (this.#isAbandoned || steering === undefined) return;
+    this.#steering = undefined;
+    await this.#report({ inputs: [], steering });
+  }
+
+  async #report(content: Omit<StageReport, 'id' | 'stage' | 'execution' | 'number'>): Promise<void> {
+    const number = this.#number;
+    this.#number += Math.max(1, content.inputs.length);
+    const { id: stage } = this.#request;
+    const execution = this.#execution;
+    const id = `${stage}#${execution}.${number}${content.ending === undefined ? '' : '.end'}`;
+    await this.#steps.send({ id, stage, execution, number, ...content });
   }
 
   async #end(last: InputBody): Promise<StageEnding> {

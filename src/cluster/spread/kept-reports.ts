@@ -80,6 +80,11 @@ export function numberOf({ stage, execution, number }: StageReport, index: numbe
   return { stage, execution, number: number + index };
 }
 
+/** Number of the last input of a report, or of one without inputs. */
+export function latestIn(report: StageReport): ReportNumber {
+  return numberOf(report, Math.max(0, report.inputs.length - 1));
+}
+
 /** True for a report of a worker that no longer has the attempt. */
 export function isBefore({ execution }: StageReport, last: ReportNumber | undefined): boolean {
   return last !== undefined && execution < last.execution;

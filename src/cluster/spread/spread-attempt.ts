@@ -6,7 +6,7 @@ import { oneAtATime } from '../files/one-at-a-time.js';
 import { handedOver } from '../rests-as.js';
 import type { RunPlace } from '../run-cache.js';
 import type { RunHistory } from '../run-history.js';
-import { isBefore, isLater, isQuestion, numberOf } from './kept-reports.js';
+import { isBefore, isLater, isQuestion, latestIn, numberOf } from './kept-reports.js';
 import { writeLeftFiles } from './left-files.js';
 import type {
   LeftFiles,
@@ -179,7 +179,8 @@ export class SpreadAttempt implements BegunAttempt {
     const { files, artifacts = [] } = this.#stopped === 'cancelled' ? nothing : report;
     if (steering !== undefined) this.#attempt.onReadiness(steering);
     if (files !== undefined) await writeLeftFiles(files, this.#options);
-    if (artifacts.length > 0) await this.#store(artifacts);
+    // One that comes again, for its question, has artifacts that the run has had since then.
+    if (artifacts.length > 0 && isLater(latestIn(report), this.#last)) await this.#store(artifacts);
     if (!this.#isWaiting) return;
     this.#dispatch(report);
     if (ending === undefined) return;

@@ -36,7 +36,7 @@ export interface StageReport {
   /** Files that it has left, with its end, whichever that is. */
   readonly files?: LeftFiles | undefined;
   readonly artifacts?: readonly StoredArtifactChange[] | undefined;
-  /** Its readiness for words of people from now on. */
+  /** Its readiness for words of people from now on, in a report of its own: that one may come again. */
   readonly steering?: SteeringReadiness | undefined;
   readonly ending?: StageEnding | undefined;
 }
