@@ -5,7 +5,7 @@ import { noUsage } from '../../src/machine/usage.js';
 import { readConversation } from '../../src/run-directory/conversation-file.js';
 import { submitted, type TestCluster } from './harness.js';
 import type { QueuedStage } from './memory-stages.js';
-import { branches, died, turns } from './spreading.js';
+import { branches, died, someTurns, turns } from './spreading.js';
 
 type Moment = 'before its files are kept' | 'while it is asked';
 
@@ -276,6 +276,29 @@ describe('words of a person to a model on another worker', () => {
     expect((await second).view.status).toBe('success');
     expect(model.heard).toEqual(['Ann: Use PostgreSQL.', 'Ann: And an index.']);
     expect(model.begun).toBe(1);
+  });
+
+  test('reach it in their order, also if the first takes longer on its way', async () => {
+    const model = new ListeningModel();
+    model.listens = false;
+    const { cluster, running } = await listening(model);
+    const { stages, engine } = cluster;
+    if (stages === undefined) throw new Error('nothing was queued');
+    let arrive: () => void = () => undefined;
+    const arrived = new Promise<void>((resolve) => {
+      arrive = resolve;
+    });
+    stages.onOrder = async (order) =>
+      order.kind === 'say' && order.words.id === words.id ? arrived : undefined;
+    engine.send(words);
+    engine.send({ ...words, id: 's2', text: 'And an index.' });
+    await turns(() => journaled(cluster).length === 2);
+    await someTurns();
+    arrive();
+    await turns(() => stageOne(cluster).orders.filter(({ kind }) => kind === 'say').length === 2);
+    model.listens = true;
+    await running;
+    expect(model.heard).toEqual(['Ann: Use PostgreSQL.', 'Ann: And an index.']);
   });
 
   test('that were not heard before a pause are heard after it', async () => {

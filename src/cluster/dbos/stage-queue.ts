@@ -19,6 +19,7 @@ interface QueueOptions {
 
 /** Message to a stage. */
 export interface OrderMessage {
+  /** Milliseconds and number, with a dot between them. */
   readonly id: string;
   readonly order: StageOrder;
 }
@@ -151,4 +152,15 @@ function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
     made ??= make();
     return made;
   };
+}
+
+/** Orders to a stage in the order in which its run has given them: the database tells milliseconds apart, and no less. */
+export function ordersOf(messages: readonly OrderMessage[]): readonly StageOrder[] {
+  const numbersOf = ({ id }: OrderMessage): readonly number[] => id.split('.').map(Number);
+  const sorted = messages.toSorted((one, other) => {
+    const [time = 0, number = 0] = numbersOf(one);
+    const [otherTime = 0, otherNumber = 0] = numbersOf(other);
+    return time - otherTime || number - otherNumber;
+  });
+  return sorted.map(({ order }) => order);
 }

@@ -18,7 +18,7 @@ import type { MessageWatch, MessageWatches } from './message-watch.js';
 import { names } from './names.js';
 import { patiently } from './patiently.js';
 import { RecordedSteps } from './recorded-steps.js';
-import type { OrderMessage } from './stage-queue.js';
+import { type OrderMessage, ordersOf } from './stage-queue.js';
 import type { StepRecords } from './step-records.js';
 import { checkRunId } from './tenants.js';
 
@@ -160,7 +160,7 @@ export class StageWorker {
       leftByTriesBefore: () => this.#leftBy(triesBefore(id)),
       record: async (step) => void (await recorded.step(names.stage, async () => step)),
       send: (report) => patiently(() => client().send(runId, report, names.stageTopic, report.id)),
-      orders: async (signal) => (await watch.next(signal)).map(({ order }) => order),
+      orders: async (signal) => ordersOf(await watch.next(signal)),
       history,
     };
   }

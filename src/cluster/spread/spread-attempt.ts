@@ -49,6 +49,7 @@ export class SpreadAttempt implements BegunAttempt {
   readonly #attempt: AttemptElsewhere;
   readonly #links: Links;
   readonly #inOrder = oneAtATime();
+  readonly #ordersInOrder = oneAtATime();
   #id: string | undefined;
   #isSubmitted = false;
   /** Orders for the worker that gets it. */
@@ -90,7 +91,7 @@ export class SpreadAttempt implements BegunAttempt {
     }
     // What holds for this try holds for the next one.
     if (!this.#isSubmitted || isLasting(order)) this.#orders.push(order);
-    if (this.#isSubmitted) void this.#send(order);
+    if (this.#isSubmitted) this.#send(order);
   }
 
   leave(): void {
@@ -149,7 +150,7 @@ export class SpreadAttempt implements BegunAttempt {
     // Those that came up to now count before the next try begins.
     if (this.#hadReturned) return this.#inOrder(async () => undefined);
     this.#isSubmitted = true;
-    for (const order of this.#orders) void this.#send(order);
+    for (const order of this.#orders) this.#send(order);
     this.#orders = this.#orders.filter(isLasting);
   }
 
@@ -158,10 +159,16 @@ export class SpreadAttempt implements BegunAttempt {
     return tryId(`${runId}/${child}${index}.${attempt}`, number);
   }
 
-  async #send(order: StageOrder): Promise<void> {
-    const { queue } = this.#options;
+  /** Orders arrive as they were given, but none holds up the one to stop. */
+  #send(order: StageOrder): void {
     const id = this.#id;
     if (id === undefined) return;
+    if (order.kind === 'abort') void this.#tell(id, order);
+    else void this.#ordersInOrder(() => this.#tell(id, order));
+  }
+
+  async #tell(id: string, order: StageOrder): Promise<void> {
+    const { queue } = this.#options;
     try {
       if (order.kind === 'abort' && (await queue.withdraw(id))) return this.#finish();
       await queue.tell(id, order);
