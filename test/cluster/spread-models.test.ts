@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { RunHistory } from '../../src/cluster/run-history.js';
 import type { BackendCall, CodergenBackend } from '../../src/handlers/codergen-backend.js';
+import type { Progress } from '../../src/machine/progress.js';
 import { noUsage } from '../../src/machine/usage.js';
 import { readConversation } from '../../src/run-directory/conversation-file.js';
 import { submitted, type TestCluster } from './harness.js';
@@ -171,6 +172,67 @@ function conversationOf({ submission, engine, store }: TestCluster, node: string
   );
 }
 
+/** True if a stage has reported progress of a kind. */
+function hasReported({ stages, engine }: TestCluster, kind: Progress['kind'], event: string): boolean {
+  const reports = stages?.reports ?? [];
+  const isWaiting = reports.some(({ inputs }) =>
+    inputs.some((input) => input.kind === 'stage_progress' && input.progress.kind === kind),
+  );
+  return isWaiting || engine.events.some(({ type }) => type === event);
+}
+
+interface AgentAct {
+  readonly what: string;
+  readonly kind: Progress['kind'];
+  readonly event: string;
+  act(call: BackendCall): void;
+}
+
+const agentActs: readonly AgentAct[] = [
+  {
+    what: 'its session has begun',
+    kind: 'session_started',
+    event: 'SessionStarted',
+    act: ({ report }) => report({ kind: 'session_started', backend: 'agent', session_id: 's1' }),
+  },
+  {
+    what: 'it has heard words',
+    kind: 'steering_delivered',
+    event: 'SteeringDelivered',
+    act: ({ report }) => report({ kind: 'steering_delivered', steering_id: 's' }),
+  },
+  {
+    what: 'it has used a model',
+    kind: 'model_used',
+    event: 'ModelUsed',
+    act: ({ report }) =>
+      report({ kind: 'model_used', provider: 'p', model: 'm', usage: { ...noUsage, requests: 1 } }),
+  },
+];
+
+test.each(agentActs)('an agent on another worker continues its conversation after $what', async (acts) => {
+  const continues: boolean[] = [];
+  const backend: CodergenBackend = {
+    run: async (node, _prompt, _context, call) => {
+      const { conversation, signal } = call;
+      if (node.id !== 'one') return 'done';
+      const isLater = conversation?.earlier !== undefined;
+      continues.push(isLater);
+      await conversation?.begin({ backend: 'agent', continues: isLater, recordsTurns: false });
+      if (continues.length > 1) return 'answered';
+      acts.act(call);
+      await turns(() => signal.aborted);
+      throw signal.reason;
+    },
+  };
+  const cluster = await submitted(branches, { backend, spread: true });
+  const running = cluster.work();
+  await turns(() => hasReported(cluster, acts.kind, acts.event));
+  cluster.stages?.take(await killed(cluster));
+  expect((await running).view.status).toBe('success');
+  expect(continues).toEqual([false, true]);
+});
+
 const words = { kind: 'steer', id: 's', stage: 'one', text: 'Use PostgreSQL.', by: 'Ann' } as const;
 
 /** Receipt of those words. */
@@ -187,27 +249,33 @@ class ListeningModel {
   begun = 0;
   /** False as long as it looks for no words. */
   listens = true;
+  /** False as long as it works on after it has heard words. */
+  answers = true;
+  onHeard: (call: BackendCall) => void = () => undefined;
   refusal: string | undefined;
 
   get backend(): CodergenBackend {
     return {
-      run: async (node, _prompt, _context, { steering, signal }) => {
+      run: async (node, _prompt, _context, call) => {
+        const { steering, signal } = call;
         if (node.id !== 'one') return 'done';
         if (this.refusal === undefined) steering?.open();
         else steering?.refuse(this.refusal);
         this.begun += 1;
-        await turns(() => signal.aborted || this.#hears(steering));
+        await turns(() => signal.aborted || (this.#hears(call) && this.answers));
         signal.throwIfAborted();
         return 'answered';
       },
     };
   }
 
-  #hears(steering: BackendCall['steering']): boolean {
+  #hears(call: BackendCall): boolean {
+    const { steering } = call;
     const waiting = this.listens ? (steering?.waiting ?? []) : [];
     for (const { id, text, by } of waiting) {
       this.heard.push(`${by}: ${text}`);
       steering?.delivered(id);
+      this.onHeard(call);
     }
     return waiting.length > 0;
   }
@@ -255,6 +323,24 @@ describe('words of a person to a model on another worker', () => {
     await running;
     expect(model.heard).toEqual(['Ann: Use PostgreSQL.']);
     expect(journaled(cluster)).toEqual(once);
+  });
+
+  test('that a model has heard are not heard again by the next worker', async () => {
+    const model = new ListeningModel();
+    model.answers = false;
+    model.onHeard = ({ report }) =>
+      report({ kind: 'model_used', provider: 'p', model: 'm', usage: { ...noUsage, requests: 1 } });
+    const { cluster, running } = await listening(model);
+    cluster.engine.send(words);
+    await turns(() => journaled(cluster).length === 2);
+    const stage = await killed(cluster);
+    cluster.stages?.take(stage);
+    await turns(() => model.begun === 2);
+    await someTurns();
+    model.answers = true;
+    cluster.engine.send({ ...words, id: 's2', text: 'And an index.' });
+    await running;
+    expect(model.heard).toEqual(['Ann: Use PostgreSQL.', 'Ann: And an index.']);
   });
 
   test('are passed on by the worker that takes the run over, which takes further ones', async () => {

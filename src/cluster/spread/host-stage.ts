@@ -2,6 +2,7 @@ import path from 'node:path';
 import { messageOf } from '../../handlers/error-category.js';
 import type { SteeringReadiness } from '../../handlers/stage-steering.js';
 import type { InputBody } from '../../machine/input.js';
+import type { Progress } from '../../machine/progress.js';
 import type { ArtifactChange, AttemptBegun, AttemptHere } from '../../run/elsewhere/perform-attempt.js';
 import type { StageOrder } from '../../run/elsewhere/stages-elsewhere.js';
 import { boundedText } from '../../run-directory/bounded-text.js';
@@ -54,6 +55,10 @@ export class HostedStage {
   #artifacts: StoredArtifactChange[] = [];
   /** Values of those, on their way into the store. */
   #contents: Content[] = [];
+  /** True if something is to be reported that must not outlive the files of this moment. */
+  #needsFiles = false;
+  /** True if its backend asks itself for its files to be kept, after each turn. */
+  #recordsTurns = false;
   /** Its readiness for words of people, until that is reported. */
   #steering: SteeringReadiness | undefined;
   /** Input that ends it. */
@@ -151,7 +156,10 @@ export class HostedStage {
         this.#steering = readiness;
         this.#sendSoon();
       },
-      keepFiles: async () => void (await this.#keepFiles()),
+      keepFiles: async () => {
+        this.#recordsTurns = true;
+        await this.#keepFiles();
+      },
     };
   }
 
@@ -162,7 +170,14 @@ export class HostedStage {
 
   #add(input: InputBody): void {
     this.#inputs.push(input);
+    if (input.kind === 'stage_progress') this.#needsFiles ||= this.#changesSession(input.progress);
     this.#sendSoon(input.kind === 'question_raised');
+  }
+
+  /** True for progress after which another worker must find the session of the agent: its run does not say, or ask for, the same again. */
+  #changesSession({ kind }: Progress): boolean {
+    const isKept = kind === 'model_used' && this.#recordsTurns;
+    return (kind === 'steering_delivered' || kind === 'session_started' || kind === 'model_used') && !isKept;
   }
 
   #sendSoon(isUrgent = false): void {
@@ -182,11 +197,14 @@ export class HostedStage {
   /** Everything up to now outlives this worker: first what was spent, then what was got for it. */
   async #keepFiles(): Promise<LeftFiles | undefined> {
     await this.#send();
-    return this.#inOrder(async () => {
-      const files = await this.#collect();
-      if (files !== undefined && !this.#isAbandoned) await this.#record({ kind: 'files', files });
-      return files;
-    });
+    return this.#inOrder(() => this.#recordFiles());
+  }
+
+  async #recordFiles(): Promise<LeftFiles | undefined> {
+    this.#needsFiles = false;
+    const files = await this.#collect();
+    if (files !== undefined && !this.#isAbandoned) await this.#record({ kind: 'files', files });
+    return files;
   }
 
   async #collect(): Promise<LeftFiles | undefined> {
@@ -209,13 +227,11 @@ export class HostedStage {
     this.#timer = undefined;
     return this.#inOrder(async () => {
       await this.#sendReadiness();
-      const inputs = [...this.#inputs, ...(end.last === undefined ? [] : [end.last])];
-      const artifacts = this.#artifacts;
-      const contents = this.#contents;
+      const inputs = [...this.#inputs.splice(0), ...(end.last === undefined ? [] : [end.last])];
       if (this.#isAbandoned || (inputs.length === 0 && end.ending === undefined)) return;
-      this.#inputs = [];
-      this.#artifacts = [];
-      this.#contents = [];
+      const artifacts = this.#artifacts.splice(0);
+      const contents = this.#contents.splice(0);
+      if (this.#needsFiles && end.ending === undefined) await this.#recordFiles();
       if (contents.length > 0) await this.#host.store.put(contents);
       await this.#report({
         inputs,

@@ -65,12 +65,14 @@ export async function performRecordedAttempt(
   const { effect } = attempt;
   const stageViews = new StageViews(program);
   const continuation = new Continuation(program);
+  const delivered = new Set<string>();
   const basis = recordedSession(
     { directory, manifest, program, settings: settings.recorded },
     fileSystem,
     (event, after) => {
       stageViews.note(event, after);
       continuation.note(event, after);
+      if (event.type === 'SteeringDelivered') delivered.add(event.steering_id);
     },
   );
   const { state, journalEnd } = basis;
@@ -83,7 +85,7 @@ export async function performRecordedAttempt(
   const artifacts = noting(opened.artifacts, (change) => attempt.onArtifact(change));
   try {
     await new Promise<void>((onIdle, onBroken) => {
-      const { host, hear } = hostOf({ program, state, clock }, attempt, { onIdle, onBroken });
+      const { host, hear } = hostOf({ program, state, clock, delivered }, attempt, { onIdle, onBroken });
       const performer = new EffectPerformer(program, { ...opened.ports, artifacts }, host);
       attempt.onBegin({
         path: stagePath(program, state, effect.cursor, effect.nodeId),
@@ -123,12 +125,20 @@ function follow(
   }
 }
 
+interface RecordedBasis {
+  readonly program: Program;
+  readonly state: RunState;
+  readonly clock: Clock;
+  /** Ids of words that models have got. */
+  readonly delivered: ReadonlySet<string>;
+}
+
 /**
  * Driver's part of an attempt that the machine of another process has begun. The state is a copy, in which only its own progress is
  * decided, for its budgets, and the words of people, for its handler.
  */
 function hostOf(
-  { program, state, clock }: { readonly program: Program; readonly state: RunState; readonly clock: Clock },
+  { program, state, clock, delivered }: RecordedBasis,
   attempt: AttemptHere,
   end: { onIdle(): void; onBroken(error: unknown): void },
 ): { readonly host: PerformerHost; hear(words: PersonWords): void } {
@@ -140,7 +150,8 @@ function hostOf(
       random: 0,
       ...input,
     });
-  const heard = new Set(draft.cursors.get(cursor)?.words.map(({ id }) => id));
+  const waiting = draft.cursors.get(cursor)?.words ?? [];
+  const heard = new Set([...delivered, ...waiting.map(({ id }) => id)]);
   const host: PerformerHost = {
     state: () => draft,
     dispatch(input) {
@@ -156,7 +167,7 @@ function hostOf(
   return {
     host,
     hear(words) {
-      // A worker that takes the run over says again what may not have come here.
+      // A worker that takes the run over says again what may not have come here, and orders outlive the worker of the stage.
       if (heard.has(words.id)) return;
       heard.add(words.id);
       apply({ kind: 'steered', cursor, index, attempt: number, words });
