@@ -431,7 +431,7 @@ export class AttemptStage implements Stage {
 
   get steering(): StageSteering {
     const { cursor, index, attempt } = this.#effect;
-    return this.#host.words.steeringOf({ cursor, index, attempt }, this.report);
+    return this.#host.words.steeringOf({ cursor, index, attempt }, this);
   }
 
   get inform(): Stage['inform'] {

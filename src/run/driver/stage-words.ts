@@ -4,6 +4,7 @@ import type { AttemptInput, InputBody } from '../../machine/input.js';
 import type { PersonWords } from '../../machine/person-words.js';
 import type { Progress } from '../../machine/progress.js';
 import { branchOf, type Cursor, type RunState } from '../../machine/state.js';
+import { boundedText } from '../../run-directory/bounded-text.js';
 import { longestWords } from '../../run-directory/longest-words.js';
 import { noRedactor, type Redactor } from '../../secrets/redactor.js';
 
@@ -23,6 +24,12 @@ interface WordsHost {
   onReadiness?(readiness: SteeringReadiness): void;
 }
 
+/** Attempt under way that words are for. */
+interface SteeredAttempt {
+  readonly isOver: boolean;
+  readonly report: (progress: Progress) => void;
+}
+
 /** Attempt of a stage that may take words; undefined until its backend says so. */
 interface Listener {
   readonly attempt: AttemptInput;
@@ -38,13 +45,14 @@ export class StageWords {
     this.#host = host;
   }
 
-  /** @param report reports the progress of the attempt */
-  steeringOf(attempt: AttemptInput, report: (progress: Progress) => void): StageSteering {
+  /** @param stage the attempt as it is under way; once it is over, it opens itself no more, and refuses nothing */
+  steeringOf(attempt: AttemptInput, stage: SteeredAttempt): StageSteering {
     const listener: Listener = { attempt, readiness: undefined };
     this.#listeners.set(attempt.cursor, listener);
     const delivered = new Set<string>();
-    const state = this.#host.state;
+    const { state, redactor = noRedactor } = this.#host;
     const become = (readiness: SteeringReadiness): void => {
+      if (stage.isOver) return;
       listener.readiness = readiness;
       this.#host.onReadiness?.(readiness);
     };
@@ -53,7 +61,7 @@ export class StageWords {
         become('open');
       },
       refuse(refusal) {
-        become({ refusal });
+        become({ refusal: boundedText(redactor.text(refusal)) });
       },
       get waiting() {
         const cursor = state().cursors.get(attempt.cursor);
@@ -62,7 +70,7 @@ export class StageWords {
       },
       delivered(id) {
         delivered.add(id);
-        report({ kind: 'steering_delivered', steering_id: id });
+        stage.report({ kind: 'steering_delivered', steering_id: id });
       },
     };
   }
