@@ -112,6 +112,17 @@ const interruptions: readonly Interruption[] = [
   },
 ];
 
+const pauses = [
+  { what: 'a person wants it', happens: paused, kept: ['turn 0', 'turn 1'] },
+  {
+    what: 'five workers have died of it',
+    kept: ['turn 0'],
+    async happens(cluster: TestCluster): Promise<void> {
+      for (let deaths = 1; deaths <= 5; deaths += 1) cluster.stages?.take(await killed(cluster));
+    },
+  },
+];
+
 describe('a model on another worker continues its conversation', () => {
   test.each(interruptions)('if $what', async ({ at, happens }) => {
     const model = new TalkingModel();
@@ -148,15 +159,17 @@ describe('a model on another worker continues its conversation', () => {
     void first;
   });
 
-  test('that its run has while it is paused', async () => {
+  test.each(pauses)('that its run has while it is paused, if $what', async ({ happens, kept }) => {
     const model = new TalkingModel();
     const cluster = await submitted(branches, { backend: model.backend, spread: true });
     const waits = model.stopAt('one: 2', 'before its files are kept');
     void cluster.work();
     await waits;
-    await paused(cluster);
-    await turns(() => conversationOf(cluster, 'one').length === 2);
-    expect(conversationOf(cluster, 'one')).toEqual(['turn 0', 'turn 1']);
+    await happens(cluster);
+    await turns(
+      () => hasEvent(cluster, 'PipelinePaused') && conversationOf(cluster, 'one').length === kept.length,
+    );
+    expect(conversationOf(cluster, 'one')).toEqual(kept);
   });
 });
 

@@ -55,7 +55,7 @@ export class HostedStage {
   #artifacts: StoredArtifactChange[] = [];
   /** Values of those, on their way into the store. */
   #contents: Content[] = [];
-  /** True if something is to be reported that must not outlive the files of this moment. */
+  /** True if it holds a report back that must not outlive the files of this moment. */
   #needsFiles = false;
   /** True if its backend asks itself for its files to be kept, after each turn. */
   #recordsTurns = false;
@@ -114,6 +114,7 @@ export class HostedStage {
   async #perform(): Promise<StageEnding | undefined> {
     const { effect } = this.#request;
     const { before } = this.#steps;
+    this.#left = filesIn(before) ?? (await this.#steps.leftByTriesBefore());
     if (deathsIn(before) >= mostBegins)
       return this.#end(
         this.#suspension(
@@ -121,7 +122,6 @@ export class HostedStage {
         ),
       );
     await this.#record({ kind: 'begun' });
-    this.#left = filesIn(before) ?? (await this.#steps.leftByTriesBefore());
     const history = await this.#steps.history();
     await this.#makeDirectory(history);
     if (this.#isStopped || this.#isLeaving) return this.#stopped();
@@ -265,13 +265,13 @@ export class HostedStage {
       await this.#send({ ending: 'settled', last, files });
       return 'settled';
     }
-    await this.#send({ ending: 'unsettled', last, files: await this.#keepFiles() });
+    await this.#send({ ending: 'unsettled', last, files: (await this.#keepFiles()) ?? this.#left });
     return 'unsettled';
   }
 
   async #stopped(): Promise<StageEnding | undefined> {
     if (this.#isAbandoned) return undefined;
-    const files = await this.#keepFiles();
+    const files = (await this.#keepFiles()) ?? this.#left;
     if (this.#isLeaving && !this.#isStopped) {
       await this.#record({ kind: 'left' });
       return undefined;
