@@ -286,6 +286,9 @@ const decideByEvents: ReadonlyMap<string, string> = new Map([
   ...reason('looks for one answer among the events, of which the view keeps none', [
     'cluster/mirror/relay.ts',
   ]),
+  ...reason('asks which words of people models have got, of which the view keeps none', [
+    'run/elsewhere/perform-attempt.ts',
+  ]),
   ...reason('the view reads journals, so that these cannot ask it whether one has ended', [
     'journal/follow-journal.ts',
   ]),
