@@ -3,7 +3,7 @@ import type { Program } from '../graph/program.js';
 import { messageOf } from '../handlers/error-category.js';
 import { refuseCopy } from '../run-directory/copied-run.js';
 import { type FileSystem, nodeFileSystem } from '../run-directory/file-system.js';
-import { acquireLock } from '../run-directory/lock.js';
+import { acquireLock, type Lock } from '../run-directory/lock.js';
 import { readManifest } from '../run-directory/manifest.js';
 import { settingsOf } from '../run-directory/manifest-settings.js';
 import { RunError } from '../run-directory/run-error.js';
@@ -29,6 +29,8 @@ export interface CancelEnvironment {
   readonly onNotice?: RunPorts['onNotice'];
   /** Place of the history, of a run in a cluster. */
   readonly durableLog?: DurableLog | undefined;
+  /** Lock of the run directory, if the caller holds it. */
+  readonly lock?: Lock | undefined;
 }
 
 /** Compiles the pipeline of the run in a directory; the engine itself knows no compiler. */
@@ -55,7 +57,7 @@ export async function cancelRun(
   const manifest = readManifest(directory, fileSystem);
   if (durableLog === undefined) refuseCopy(directory, manifest);
   const program = programIn(compiled(directory), directory);
-  const lock = acquireLock(path.join(directory, runFiles.lock), fileSystem);
+  const lock = environment.lock ?? acquireLock(path.join(directory, runFiles.lock), fileSystem);
   try {
     const settings = { ...settingsOf(manifest), script: emptyScript };
     const basis = recordedSession({ directory, manifest, program, settings }, fileSystem);
@@ -76,7 +78,7 @@ export async function cancelRun(
       { kind: 'cancel' },
     );
   } finally {
-    lock.release();
+    if (environment.lock === undefined) lock.release();
   }
 }
 

@@ -121,8 +121,9 @@ async function drive(run: NewRun | ResumedRun): Promise<RunResult> {
   const result = await (run.kind === 'new' ? driveNewRun(run, engine) : driveResumedRun(run, engine));
   const { ports } = run.settings;
   if (run.depth > 0) return result;
-  const { durableLog } = run.call;
-  return endAsRecorded(result, run.replayed, compilerWith(ports), { ...ports, durableLog });
+  const { durableLog, cache } = run.call;
+  const environment = { ...ports, durableLog, lock: cache?.lock };
+  return endAsRecorded(result, run.replayed, compilerWith(ports), environment);
 }
 
 /**
