@@ -3,7 +3,7 @@ import { shared } from './vitest.shared.js';
 
 // Each of these folders has a command of its own (CONTRIBUTING.md).
 const exclude = [...configDefaults.exclude, 'test/{integration,proof,corpus,agents,cluster-live}/**'];
-// These replace modules, so that they need a module registry of their own.
+// These replace modules, or move the clock of a module that runs of other tests share, so that they need a registry of their own.
 const isolated = ['test/**/*.isolated.test.ts'];
 
 // `npm test`: everything that happens within a process. Modules are loaded once for all files, which saves more than half of the time.
