@@ -1,10 +1,19 @@
+import { evaluateCondition } from '../../graph/evaluate-condition.js';
 import type { JsonValue } from '../../graph/json.js';
 import { stageStatuses } from '../../graph/stage-status.js';
 import type { Condition } from '../../parser/condition/ast.js';
 import { type Atom, Atoms, type Formula, formulaOf } from './formula.js';
 import { type Range, representatives } from './representatives.js';
 import { type Answer, solve } from './solve.js';
-import { type Certainty, flatKey, otherOutcome, rank, type Variable } from './variable.js';
+import {
+  type Candidate,
+  type Certainty,
+  flatKey,
+  otherOutcome,
+  rank,
+  scopeOf,
+  type Variable,
+} from './variable.js';
 
 /**
  * Conditions of a node's edges, prepared for questions about all possible runs. An impossible formula is
@@ -57,12 +66,23 @@ export function conditionSet(
     mentionedOutcomes: outcome?.literals ?? [],
     isEntangled: areEntangled(variables),
     ask: (formula, { outcomes, upTo, fixed }) =>
-      solve(formula, variableOf, (variable, { value, certainty }) => {
+      solve(formula, variableOf, (variable, { value, certainty, truth }) => {
         if (variable === outcome) return outcomes.has(String(value));
         const set = fixed?.get(flatKey(variable.name));
-        return set === undefined ? rank(certainty) <= rank(upTo) : set === value;
+        return set === undefined ? rank(certainty) <= rank(upTo) : isLike(variable, set, { value, truth });
       }),
   };
+}
+
+/** True for the value itself; where it is not one of those of its variable, for the one that no condition tells from it. */
+function isLike(
+  { name, atoms, values }: Variable,
+  set: JsonValue,
+  { value, truth }: Pick<Candidate, 'value' | 'truth'>,
+): boolean {
+  if (values.some((one) => one.value === set)) return value === set;
+  const scope = scopeOf([[name, set]]);
+  return atoms.every(({ index, clause }) => evaluateCondition(clause, scope) === truth.get(index));
 }
 
 function variablesOf(atoms: readonly Atom[], ranges: KnownRanges): readonly Variable[] | undefined {

@@ -23,6 +23,8 @@ export interface Departure extends Continuation {
   readonly scope: ConditionScope;
   /** Attempts that end alike before the visit ends so; undefined if no script is known to show it. */
   readonly attempts: number | undefined;
+  /** Attempts before those, each of which asks for another one. */
+  readonly asked: number;
   readonly route: ChosenRoute;
 }
 

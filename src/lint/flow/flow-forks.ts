@@ -1,3 +1,4 @@
+import { cyclicGroups } from '../../graph/flow/cycles.js';
 import { leadsBackTo } from '../../graph/flow/leads-back-to.js';
 import type { JsonValue } from '../../graph/json.js';
 import { isList, lookUp } from '../../graph/look-up.js';
@@ -6,6 +7,7 @@ import { perObject } from '../../graph/per-object.js';
 import type { Program, ProgramNode } from '../../graph/program.js';
 import type { StageStatus } from '../../graph/stage-status.js';
 import { mergeValues } from '../../graph/values/merge-values.js';
+import { stagePathOf } from '../../graph/values/seen-stages.js';
 import {
   type FlowBranch,
   type FlowState,
@@ -14,6 +16,7 @@ import {
   type Said,
   withEntry,
 } from './flow-state.js';
+import { routedKey } from './routed-node.js';
 
 /** Key under which the values say what a fan-in finds: results that it can choose from, only failures, or an empty list. */
 export const resultsKey = '(results)';
@@ -36,6 +39,35 @@ export function isFollowedFork({ parallel, edges, timeout }: Fork): boolean {
   return isOne || (joinPolicy !== 'first_success' && errorPolicy !== 'fail_fast');
 }
 
+/** Parallel nodes with a branch that may never end, while others are under way: it goes round, or comes to the limit of a node. */
+export const neverEnding = perObject((program: Program): ReadonlySet<string> => {
+  const { nodes } = program;
+  const found = [...nodes.values()].filter(isFork).filter((fork) => {
+    const inside = nodesInside(program, fork);
+    const next = (id: string): readonly string[] => {
+      const { edges = [], jumpTargets = [], parallel } = nodes.get(id) ?? {};
+      const all = [...edges.map(({ to }) => to), ...jumpTargets.map(({ nodeId }) => nodeId)];
+      return [...all, parallel?.joinId ?? ''].filter((to) => inside.has(to));
+    };
+    const isLimited = [...inside].some((id) => nodes.get(id)?.maxVisits !== undefined);
+    return isLimited || cyclicGroups(inside, next).length > 0;
+  });
+  return new Set(found.map(({ id }) => id));
+});
+
+/** True in a branch besides a later one that may come to the limit of a node, which ends the run at once. */
+export function mayBeCutOff(program: Program, branch: FlowBranch | undefined): boolean {
+  if (branch === undefined) return false;
+  const node = program.nodes.get(branch.parallelId);
+  if (node !== undefined && isFork(node) && branch.index + 1 < branch.count) {
+    const ends = new Set([node.parallel.joinId, program.exitId]);
+    const later = node.parallel.foreach === undefined ? node.edges.slice(branch.index + 1) : node.edges;
+    const inside = later.flatMap(({ to }) => [...branchNodes(program.graph, to, ends)]);
+    if (inside.some((id) => program.nodes.get(id)?.maxVisits !== undefined)) return true;
+  }
+  return mayBeCutOff(program, branch.around);
+}
+
 /** Number of branches that begin: those of edges, or of the items of a list; undefined for a list that is not known. */
 export function branchCount({ parallel, edges }: Fork, values: FlowValues): number | undefined {
   const { foreach } = parallel;
@@ -53,23 +85,48 @@ export function beginning(node: ProgramNode, state: FlowState, branch: FlowBranc
     nodeId: edge?.to ?? node.id,
     hasJoined: false,
     arriving: began,
-    values: branch.values,
+    // Nothing routes there yet.
+    values: branch.values.has(routedKey)
+      ? new Map([...branch.values].filter(([key]) => key !== routedKey))
+      : branch.values,
     branch,
   };
 }
 
-/** The branch after one that has ended; beyond the last one if all have. */
-export function nextBranch(parallel: Parallel, branch: FlowBranch, status: StageStatus): FlowBranch {
+/**
+ * The branch after one that has ended; beyond the last one if all have.
+ * @param values those at its end
+ */
+export function nextBranch(
+  parallel: Parallel,
+  branch: FlowBranch,
+  status: StageStatus,
+  values: FlowValues,
+): FlowBranch {
   const isSuccess = status === 'success' || status === 'partial_success';
   const merges = isSuccess && parallel.conflictPolicy !== 'isolate';
   return flowBranch({
     ...branch,
     index: branch.index + 1,
+    name: branchName(parallel, branch.index + 1),
     successes: branch.successes + (isSuccess ? 1 : 0),
     failures: branch.failures + (status === 'fail' ? 1 : 0),
     own: new Map(),
     set: merges ? [...branch.set, branch.own] : branch.set,
+    seen: withSeen(parallel, branch, values),
   });
+}
+
+/** Words of the stages of a branch that no other branch can execute, besides those of the branches before (SEMANTICS 104). */
+function withSeen({ sharedNodes }: Parallel, branch: FlowBranch, values: FlowValues): FlowValues {
+  let seen: Map<string, JsonValue> | undefined;
+  for (const [key, value] of values) {
+    if (!key.startsWith('stages.') || branch.values.get(key) === value) continue;
+    if (sharedNodes.has(stagePathOf(key)?.id ?? '')) continue;
+    seen ??= new Map(branch.seen);
+    seen.set(key, value);
+  }
+  return seen ?? branch.seen;
 }
 
 /** State at a parallel node whose branches have met. */
@@ -81,7 +138,9 @@ export function joined(node: Fork, state: FlowState, ended: FlowBranch): FlowSta
   }));
   const merged = mergeValues(branches, parallel.conflictPolicy).values;
   const status = joinStatus(parallel, ended);
-  const values = status === 'fail' ? ended.values : new Map([...ended.values, ...Object.entries(merged)]);
+  const own = status === 'fail' ? [] : Object.entries(merged);
+  const isSame = own.length === 0 && ended.seen.size === 0;
+  const values = isSame ? ended.values : new Map([...ended.values, ...own, ...ended.seen]);
   return {
     ...state,
     nodeId: node.id,
@@ -160,13 +219,20 @@ export function mayJumpInside(program: Program, branch: FlowBranch, nodeId: stri
   return leadsBackTo(program.graph, nodeId, inside, new Set([...joins, program.exitId])) === undefined;
 }
 
+/** Nodes that the branches of a parallel node may execute. */
+export function nodesInside({ graph, exitId }: Program, { edges, parallel }: Fork): ReadonlySet<string> {
+  const ends = new Set([parallel.joinId, exitId]);
+  return new Set(edges.flatMap(({ to }) => [...branchNodes(graph, to, ends)]));
+}
+
+/** Nodes in branches. */
+export const nodesInBranches = perObject((program: Program): ReadonlySet<string> => {
+  const forks = [...program.nodes.values()].filter(isFork);
+  return new Set(forks.flatMap((fork) => [...nodesInside(program, fork)]));
+});
+
 /** Goal gates that branches may visit, in any order. */
 export const gatesInBranches = perObject((program: Program): ReadonlySet<string> => {
-  const forks = [...program.nodes.values()].filter(isFork);
-  const inside = forks.flatMap(({ edges, parallel }) => {
-    const ends = new Set([parallel.joinId, program.exitId]);
-    return edges.flatMap(({ to }) => [...branchNodes(program.graph, to, ends)]);
-  });
-  const ids = new Set(inside);
+  const ids = nodesInBranches(program);
   return new Set(program.goalGates.filter(({ id }) => ids.has(id)).map(({ id }) => id));
 });

@@ -18,6 +18,7 @@ import { resultsKey } from './flow-forks.js';
 import type { FlowValues } from './flow-state.js';
 import { beginningsOf, type InputValues, inputPrefix, inputRead, inputValues } from './input-values.js';
 import { passOn } from './passed-on.js';
+import { routedKey, routedNode } from './routed-node.js';
 
 /** Keys of the context on which routes depend, each with one value for all that no condition distinguishes. */
 export interface FlowKeys {
@@ -133,6 +134,10 @@ class FoundKeys {
     if (isOfOutcome(path)) return this.#ofEngine || !path.includes('.');
     if (this.#ofEngine && isEngineKey(path, this.#nodes, this.#testsOf(path))) {
       this.#note(path);
+      return true;
+    }
+    if (this.#ofEngine && path === routedNode) {
+      this.values.set(routedKey, []);
       return true;
     }
     const input = this.#ofEngine ? inputRead(this.#graph, key) : undefined;

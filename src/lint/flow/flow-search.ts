@@ -7,8 +7,10 @@ import { exitNodes, startNodes } from '../../graph/queries.js';
 import { routingInDoubt } from '../routing-in-doubt.js';
 import type { Departure } from './departure.js';
 import { Exploration, type ExplorationOptions, type Milestone, type Visit } from './exploration.js';
+import { failuresThatEnd } from './failures-that-end.js';
+import { mayBeCutOff } from './flow-forks.js';
 import { canFollow, flowKeysOf, type KeyOptions } from './flow-keys.js';
-import { coarseKeyOf, exactKeyOf, type FlowState } from './flow-state.js';
+import { coarseKeyOf, exactKeyOf, type FlowState, isAlone } from './flow-state.js';
 import { FlowSteps } from './flow-steps.js';
 import { followsNode } from './follows-node.js';
 import { freedProgram } from './free-choices.js';
@@ -113,7 +115,17 @@ export class FlowSearch {
   /** A run in which control leaves a node like that. */
   leaving(nodeId: string, isWanted: (departure: Departure) => boolean): Answer {
     if (!this.#connected.has(nodeId)) return this.#never;
-    return this.#answer({ nodeId, match: (visit) => matching(visit, isWanted), isOfDeparture: true });
+    const match = (visit: Visit): Match | undefined => matching(visit, isWanted);
+    const answer = this.#answer({ nodeId, match, isOfDeparture: true });
+    return answer.kind === 'never' && this.#mayEndAnyway(nodeId, isWanted) ? unknown : answer;
+  }
+
+  /** True if a failure that has a route may end the run all the same, and is wanted then. */
+  #mayEndAnyway(nodeId: string, isWanted: (departure: Departure) => boolean): boolean {
+    if (!failuresThatEnd(this.#program).has(nodeId)) return false;
+    const visits = [...this.#explorations.values()].flatMap((exploration) => exploration.at(nodeId));
+    const departures = visits.flatMap((visit) => visit.departures);
+    return departures.some((one) => one.routed.status === 'fail' && isWanted({ ...one, ...endedByFailure }));
   }
 
   /** A run that enters a node in a state like that. */
@@ -135,7 +147,7 @@ export class FlowSearch {
         : undefined;
     };
     const found = this.#shown(this.#directed({ nodeId, match, milestones }), { nodeId, match });
-    if (found !== undefined) return found;
+    if (typeof found === 'object') return found;
     const loose = this.#explore('loose', { milestones });
     return loose.find(nodeId, match) === undefined && loose.isWhole ? this.#never : unknown;
   }
@@ -170,12 +182,12 @@ export class FlowSearch {
     if (avoided === undefined) {
       const quick = this.#exploration('quick');
       const found = this.#shown(quick, question);
-      if (found !== undefined) return found;
-      if (isMemoryless && quick.isWhole) return this.#never;
+      if (typeof found === 'object') return found;
+      if (isMemoryless && quick.isWhole && found === 'not') return this.#never;
     }
     if (avoided !== undefined || !this.#exploration('quick').isWhole) {
       const found = this.#shown(this.#directed(question), question);
-      if (found !== undefined) return found;
+      if (typeof found === 'object') return found;
     }
     const loose = this.#exploration('loose', avoided);
     if (loose.find(nodeId, match) === undefined && loose.isWhole) {
@@ -184,7 +196,9 @@ export class FlowSearch {
     }
     if (isMemoryless && avoided === undefined) return unknown;
     const exact = this.#exploration('exact', avoided);
-    return this.#shown(exact, question) ?? (exact.isWhole ? this.#never : unknown);
+    const found = this.#shown(exact, question);
+    if (typeof found === 'object') return found;
+    return exact.isWhole && found === 'not' ? this.#never : unknown;
   }
 
   /** Exploration that goes straight to where the question leads. */
@@ -207,18 +221,29 @@ export class FlowSearch {
     });
   }
 
-  /** A run that an exploration finds, and that stays within the limits of the pipeline. */
-  #shown(exploration: Exploration, { nodeId, match }: Question): Answer | undefined {
-    return exploration.find(nodeId, (visit): Answer | undefined => {
+  /**
+   * A run that an exploration finds, and that stays within the limits of the pipeline; `perhaps` if it has found one that no script
+   * can play, in a branch whose end is not followed.
+   */
+  #shown(exploration: Exploration, { nodeId, match }: Question): Answer | 'not' | 'perhaps' {
+    let isOpen = false;
+    const shown = exploration.find(nodeId, (visit): Answer | undefined => {
       const found = match(visit);
       if (found === undefined) return undefined;
       const { by } = found;
+      const { branch } = visit.state;
+      if (isAlone(branch) || mayBeCutOff(this.#program, branch)) {
+        isOpen = true;
+        return undefined;
+      }
       const walk = by === undefined ? visit.before : walkOn(this.#program, visit.before, by);
       const witness = witnessOf(this.#program, walk);
+      if (witness !== undefined) return { kind: 'found', walk, witness };
       // Another run may come there within the limits.
-      if (witness === undefined) exploration.leaveOut();
-      return witness && { kind: 'found', walk, witness };
+      exploration.leaveOut();
+      return undefined;
     });
+    return shown ?? (isOpen ? 'perhaps' : 'not');
   }
 
   readonly #nearKeyOf = (state: FlowState): string => {
@@ -246,6 +271,12 @@ export class FlowSearch {
     });
   }
 }
+
+const endedByFailure = {
+  route: { kind: 'fail', failure: 'stage' },
+  next: undefined,
+  ending: 'failed',
+} as const;
 
 const mostDirected = 3000;
 const tooFar = 1000;

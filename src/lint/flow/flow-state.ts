@@ -27,7 +27,13 @@ export interface FlowBranch {
   /** Values that this branch has set, and the branches before, if they are merged (SEMANTICS 107). */
   readonly own: FlowValues;
   readonly set: readonly FlowValues[];
+  /** Words of stages of the branches before that are seen after the join (SEMANTICS 104). */
+  readonly seen: FlowValues;
   readonly around: FlowBranch | undefined;
+  /** True if others of them are still under way and may never end, so that nothing may follow after all of them. */
+  readonly isAlone: boolean;
+  /** Name within its parallel node, under which a run counts visits, even those of another parallel node (SEMANTICS 106). */
+  readonly name: string;
   /** Name of its line of control. */
   readonly line: string;
   /** All of this as a text. */
@@ -102,9 +108,9 @@ function textOf(map: ReadonlyMap<string, JsonValue>): string {
 
 /** Branch with what tells it from others. */
 export function flowBranch(parts: Omit<FlowBranch, 'line' | 'text'>): FlowBranch {
-  const { parallelId, index, count, successes, failures, values, own, set, around } = parts;
-  const place = `\n(${parallelId}#${index}/${count} ${successes} ${failures}`;
-  const text = [place, ...[values, own, ...set].map(textOf)].join('\n');
+  const { parallelId, index, isAlone, count, successes, failures, values, own, set, seen, around } = parts;
+  const place = `\n(${parallelId}#${index}${isAlone ? '!' : ''}/${count} ${successes} ${failures}`;
+  const text = [place, ...[values, own, ...(seen.size === 0 ? set : [seen, ...set])].map(textOf)].join('\n');
   const line = `${lineOf(around)}${parallelId}#${index}/`;
   return { ...parts, line, text: around === undefined ? text : text + around.text };
 }
@@ -121,4 +127,17 @@ export function withEntry<Value>(
 /** Name of the line of control in which a branch runs; empty for the main line. */
 export function lineOf(branch: FlowBranch | undefined): string {
   return branch === undefined ? '' : branch.line;
+}
+
+/** Name under which a run counts the visits of a node in a line of control. */
+export function visitKey(branch: FlowBranch | undefined, nodeId: string): string {
+  let key = nodeId;
+  for (let one = branch; one !== undefined; one = one.around) key = `${one.name}/${key}`;
+  return key;
+}
+
+/** True in a branch, or in one inside of it, whose parallel node may never come to its join. */
+export function isAlone(branch: FlowBranch | undefined): boolean {
+  for (let one = branch; one !== undefined; one = one.around) if (one.isAlone) return true;
+  return false;
 }

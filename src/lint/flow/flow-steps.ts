@@ -4,8 +4,9 @@ import type { Program, ProgramNode } from '../../graph/program.js';
 import { attemptsFor, retries } from './attempts.js';
 import { begun, type Departure, notFollowed, type Steps } from './departure.js';
 import { EngineValues } from './engine-keys.js';
+import { failuresThatEnd } from './failures-that-end.js';
 import { counted, ends, gatesAfter } from './flow-ends.js';
-import { isBranchEnd, isFork, mayJumpInside, parallelsOf, resultsKey } from './flow-forks.js';
+import { type Fork, isBranchEnd, isFork, mayJumpInside, parallelsOf, resultsKey } from './flow-forks.js';
 import type { FlowKeys } from './flow-keys.js';
 import {
   type Continuation,
@@ -15,6 +16,7 @@ import {
   flowBranch,
   lineOf,
   type Said,
+  visitKey,
   withEntry,
 } from './flow-state.js';
 import { followsNode } from './follows-node.js';
@@ -27,6 +29,8 @@ import { type StageChoice, stageChoices, type ToldApart, toldApartBy } from './s
 
 const nowhere: Steps = { departures: [], areAll: true, isEntered: false };
 const failed: Continuation = { next: undefined, ending: 'failed' };
+const open: Continuation = { next: undefined, ending: 'unknown' };
+const failedRoute: ChosenRoute = { kind: 'fail', failure: 'stage' };
 const noChoices: ChoicesTaken = { clauses: {}, assigned: new Map() };
 const onlyWay: ReturnType<typeof waysToTake> = { taken: [noChoices], areAll: true };
 
@@ -63,7 +67,7 @@ export class FlowSteps {
 
   constructor({ program, keys, live, isLoose = false, choices = new Map() }: FlowStepsOptions) {
     this.program = program;
-    this.#engine = new EngineValues(keys.values);
+    this.#engine = new EngineValues(keys.values, program);
     this.#told = toldApartBy(program, keys.values);
     for (const [id, some] of choices) this.#free.set(id, waysToTake(some));
     const { assignments = [] } = program.nodes.get(program.startId)?.ownRules ?? {};
@@ -72,12 +76,13 @@ export class FlowSteps {
       assignments.some(({ key, value }) => value.kind !== 'constant' && keys.values.has(key));
     this.keys = keys;
     this.isLoose = isLoose;
-    this.#forks = new ForkSteps(program, keys, isLoose);
+    this.#forks = new ForkSteps(program, keys, this.#engine, isLoose);
     this.live = live;
     if (isLoose) return;
     for (const { id, maxVisits, clears } of program.nodes.values()) {
-      if (maxVisits !== undefined) this.#counted.set(id, maxVisits);
-      else if (clears.again.some((key) => keys.values.has(key))) this.#counted.set(id, 1);
+      const clearsAgain = clears.again.some((key) => keys.values.has(key));
+      const most = Math.max(maxVisits ?? 0, clearsAgain ? 1 : 0, this.#engine.mostInLine(id));
+      if (most > 0 || maxVisits !== undefined) this.#counted.set(id, most);
     }
   }
 
@@ -113,12 +118,12 @@ export class FlowSteps {
     if (node === undefined) return notFollowed;
     if (node.id === this.program.exitId) return this.#atExit(node, state);
     if (state.hasJoined) return this.#leaveFork(node, state);
-    const visits = state.visits.get(lineOf(state.branch) + node.id) ?? 0;
+    const visits = this.#counted.size === 0 ? 0 : (state.visits.get(visitKey(state.branch, node.id)) ?? 0);
     const isFull = !this.isLoose && node.maxVisits !== undefined && visits >= node.maxVisits;
     if (isFull && node.id !== this.program.startId) return nowhere;
     if (!this.#follows(node)) return notFollowed;
     const entered = this.#entered(node, state, visits);
-    if (isFork(node)) return this.#forks.from(node, entered[0] ?? state);
+    if (isFork(node)) return this.#fork(node, entered);
     const { choices, areAll } = node.handler.joins
       ? { choices: [choiceOfFanIn(state)], areAll: true }
       : this.#choicesOf(node);
@@ -128,6 +133,17 @@ export class FlowSteps {
       for (const choice of choices)
         for (const taken of free.taken) this.#settle(node, one, choice, departures, taken);
     return { departures, areAll: areAll && free.areAll && this.keys.isExact, isEntered: true };
+  }
+
+  #fork(node: Fork, entered: readonly FlowState[]): Steps {
+    const [only] = entered;
+    if (entered.length === 1 && only !== undefined) return this.#forks.from(node, only);
+    const all = entered.map((state) => this.#forks.from(node, state));
+    return {
+      departures: all.flatMap(({ departures }) => departures),
+      areAll: all.every(({ areAll }) => areAll),
+      isEntered: true,
+    };
   }
 
   #follows(node: ProgramNode): boolean {
@@ -151,26 +167,26 @@ export class FlowSteps {
     return found;
   }
 
-  /** States after the beginning of a visit; two if a visit that is not the first one removes values. */
+  /** States after the beginning of a visit; several if it is not known which visit it is. */
   #entered(node: ProgramNode, state: FlowState, visits: number): readonly FlowState[] {
     const { always, again } = node.clears;
     const most = this.#counted.get(node.id);
     const counted =
       most === undefined
         ? state.visits
-        : withEntry(state.visits, lineOf(state.branch) + node.id, Math.min(visits + 1, most));
+        : withEntry(state.visits, visitKey(state.branch, node.id), Math.min(visits + 1, most));
     const gates =
       node.goalGate && !this.isLoose && !state.gates.has(node.id)
         ? withEntry(state.gates, node.id, 'silent')
         : state.gates;
-    const after = (cleared: readonly string[]): FlowState => {
+    const after = (cleared: readonly string[]): readonly FlowState[] => {
       const kept = without(state.values, (key) => cleared.includes(key));
-      const values = this.#engine.visited(kept, node.id);
-      return { ...state, values, gates, visits: counted };
+      const all = this.#engine.visited(kept, node.id, this.isLoose ? undefined : visits + 1);
+      return all.map((values) => ({ ...state, values, gates, visits: counted }));
     };
     const removesMore = again.some((key) => state.values.has(key));
-    if (this.isLoose && removesMore) return [after(always), after([...always, ...again])];
-    return [after(visits > 0 ? [...always, ...again] : always)];
+    if (this.isLoose && removesMore) return [...after(always), ...after([...always, ...again])];
+    return after(visits > 0 ? [...always, ...again] : always);
   }
 
   #settle(
@@ -186,7 +202,7 @@ export class FlowSteps {
       : state;
     const said = judged(node, known, choice, this.#knowledge, assigned);
     const { values, set } = said;
-    const seen = this.#engine.settled(values, node.id, said.own);
+    const seen = this.#engine.routed(this.#engine.settled(values, node.id, said.own), node.id, false);
     const attempts = attemptsFor(node, choice.status, said.own, seen, this.#knowledge);
     const isUsedUp = node.allowPartial && (attempts === undefined || attempts > 1);
     const own: Said = isUsedUp ? { ...said.own, status: 'partial_success' } : said.own;
@@ -218,36 +234,60 @@ export class FlowSteps {
     part: Departure['part'],
     into: Departure[],
   ): void {
+    const inherits = node.handler.inheritsOutcome && own.status !== 'fail';
+    const settled = this.#engine.routed(this.#engine.settled(before, node.id, routed), node.id, inherits);
+    const after = own.status === 'fail' ? this.#engine.failed(settled, node.id) : settled;
+    for (const { asked, count } of this.#engine.retriesOf(node, own.status, attempts))
+      this.#route(
+        node,
+        state,
+        { choice, own, routed, attempts, asked, values: this.#engine.retried(after, node.id, count) },
+        part,
+        into,
+      );
+  }
+
+  #route(
+    node: ProgramNode,
+    state: FlowState,
+    { choice, own, routed, values, attempts, asked }: Settling & Pick<Departure, 'asked'>,
+    part: Departure['part'],
+    into: Departure[],
+  ): void {
     const { branch } = state;
-    const settled = this.#engine.settled(before, node.id, routed);
-    const values = own.status === 'fail' ? this.#engine.failed(settled, node.id) : settled;
     const scope = scopeOf(routed, values);
+    const settled = { node, ownStatus: own.status, routed, scope, handlerOf: this.#handlerOf };
     const route = chooseRoute({
-      node,
-      ownStatus: own.status,
-      routed,
-      scope,
-      handlerOf: this.#handlerOf,
+      ...settled,
       jumpTo: branch === undefined ? this.#jumpTo : (targets) => this.#jumpTo(targets, branch),
     });
     const gates = this.isLoose ? state.gates : gatesAfter(state.gates, node, routed.status);
-    const line = lineOf(branch);
-    const ownStatus = own.status;
-    for (const { next, ending } of this.#after(route, routed, { ...state, values, gates }))
-      into.push({
-        node,
-        line,
-        part,
-        choice,
-        ownStatus,
-        routed,
-        values,
-        scope,
-        attempts,
-        route,
-        next,
-        ending,
-      });
+    const after = { ...state, values, gates };
+    const same = {
+      node,
+      line: lineOf(branch),
+      part,
+      choice,
+      ownStatus: own.status,
+      routed,
+      values,
+      scope,
+      asked,
+    };
+    const ways = this.#after(route, routed, after);
+    for (const { next, ending } of ways) into.push({ ...same, attempts, route, next, ending });
+    if (routed.status !== 'fail' || !failuresThatEnd(this.program).has(node.id)) return;
+    const staysInBranch = branch !== undefined && ways.some(({ next }) => next?.branch === branch);
+    const notSentBack =
+      route.kind === 'jump' ? chooseRoute({ ...settled, jumpTo: () => undefined }) : failedRoute;
+    const others = [
+      ...(notSentBack.kind === 'fail' ? [] : [notSentBack]),
+      ...(staysInBranch ? [failedRoute] : []),
+    ];
+    // No script is known with which a failure is final for the same reason as before.
+    for (const other of others)
+      for (const { next, ending } of this.isLoose ? this.#after(other, routed, after) : [open])
+        into.push({ ...same, attempts: undefined, route: other, next, ending });
   }
 
   readonly #handlerOf = (id: string) => this.program.nodes.get(id)?.handler;
@@ -313,7 +353,7 @@ export class FlowSteps {
     const choice = { ...begun, updates: new Map() };
     const scope = scopeOf(routed, values);
     const route = { kind: 'end' } as const;
-    const outcome = { choice, ownStatus: begun.status, routed, values, scope, attempts: 1, route };
+    const outcome = { choice, ownStatus: begun.status, routed, values, scope, attempts: 1, asked: 0, route };
     const settled = { node, line: lineOf(branch), part: 'whole' as const, ...outcome };
     const departures = this.#end(state).map((after) => ({ ...settled, ...after }));
     return { departures, areAll: true, isEntered: true };

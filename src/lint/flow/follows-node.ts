@@ -1,6 +1,7 @@
 import type { ProgramNode } from '../../graph/program.js';
 import type { ValueTemplate } from '../../graph/values/value-template.js';
 import type { Condition } from '../../parser/condition/ast.js';
+import { flatKey } from '../conditions/variable.js';
 import type { FlowKeys } from './flow-keys.js';
 
 /**
@@ -30,6 +31,13 @@ function isKnown(value: ValueTemplate, keys: FlowKeys): boolean {
   if (value.kind === 'constant') return true;
   if (value.kind !== 'text') return false;
   return value.template.parts.every(
-    (part) => part.kind !== 'value' || keys.values.has(part.path.replace(/^(?:context|state)\./, '')),
+    (part) => part.kind !== 'value' || (keys.values.has(flatKey(part.path)) && !isCounted(part.path)),
+  );
+}
+
+/** True for a number that is kept only up to where conditions tell it apart. */
+function isCounted(path: string): boolean {
+  return /^(?:context\.|state\.)?(?:stages\.\w+\.visits|internal\.(?:retry_count\.\w+|restart_count))$/.test(
+    path,
   );
 }

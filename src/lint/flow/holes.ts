@@ -16,6 +16,7 @@ import { type Certainty, flatKey } from '../conditions/variable.js';
 import type { Departure } from './departure.js';
 import { type FlowSearch, flowSearch } from './flow-search.js';
 import { type Proof, proofOf } from './proof.js';
+import { routedNode } from './routed-node.js';
 
 /** Coverage of a node's edges as runs come there, with its proof. */
 export type RunCoverage = Coverage & {
@@ -95,7 +96,9 @@ export function valuesAt(
   upTo: Certainty = 'possible',
 ): Assignment | undefined {
   const { routed, values } = departure;
-  const answer = conditions?.ask(formula, { outcomes: new Set([routed.status]), fixed: values, upTo });
+  const { resultNode } = departure.scope;
+  const fixed = resultNode === undefined ? values : new Map(values).set(routedNode, resultNode);
+  const answer = conditions?.ask(formula, { outcomes: new Set([routed.status]), fixed, upTo });
   if (answer?.kind !== 'satisfiable') return undefined;
   return agrees(answer.assignment, departure) ? answer.assignment : undefined;
 }

@@ -7,6 +7,7 @@ import type { EngineValues } from './engine-keys.js';
 import { resultsKey } from './flow-forks.js';
 import type { FlowKeys } from './flow-keys.js';
 import { type FlowState, type FlowValues, type Said, withEntry } from './flow-state.js';
+import { routedKey } from './routed-node.js';
 import type { StageChoice } from './stage-choices.js';
 
 /** Outcome and values of a visit after what its node assigns and judges. */
@@ -56,7 +57,8 @@ export function judged(
   if (rules.failWhen === undefined || (choice.status !== 'success' && choice.status !== 'partial_success'))
     return success;
   const routed = node.handler.inheritsOutcome ? state.arriving : choice;
-  const seen = engine.settled(values, node.id, routed);
+  const settled = engine.settled(values, node.id, routed);
+  const seen = node.handler.inheritsOutcome ? settled : engine.routed(settled, node.id, false);
   if (!evaluateCondition(rules.failWhen, scopeOf(routed, seen))) return success;
   return { own: { ...choice, status: 'fail' }, values: before, set: updates };
 }
@@ -69,6 +71,7 @@ export function scopeOf(routed: Said, values: FlowValues): ConditionScope {
     outcome: routed.status,
     preferredLabel: routed.preferred_label ?? '',
     result: routed,
+    resultNode: values.get(routedKey) as string | undefined,
     lookup: (key) => values.get(key),
   };
 }

@@ -2,8 +2,9 @@ import { keysOf } from '../../graph/evaluate-condition.js';
 import type { Program, ProgramNode } from '../../graph/program.js';
 import { clausesOf } from '../../parser/condition/clauses-of.js';
 import { flatKey } from '../conditions/variable.js';
-import { resultsKey } from './flow-forks.js';
+import { isFork, nodesInside, resultsKey } from './flow-forks.js';
 import type { FlowKeys } from './flow-keys.js';
+import { routedKey, routedNode } from './routed-node.js';
 import { setsAlways, setsFreely } from './stage-choices.js';
 
 /** A place besides conditions at which a key is read. */
@@ -34,11 +35,12 @@ export function liveKeys(
 ): LiveKeys {
   const nodes = [...program.nodes.values()];
   const [entering, near, leaving] = [new Map(), new Map(), new Map()] as Map<string, Set<string>>[];
+  const beforeJoins = [...keys.values.keys()].some(isOfStage) ? predecessorsAtJoins(program, before) : before;
   for (const key of keys.values.keys()) {
     const own = wanted?.key === key ? [wanted.nodeId] : [];
     const readers = nodes.filter((node) => reads(node, key)).map(({ id }) => id);
     const after = (kills: (node: ProgramNode) => boolean) =>
-      liveBefore(program, before, { own, readers, kills });
+      liveBefore(program, isOfStage(key) ? beforeJoins : before, { own, readers, kills });
     const always = after((node) => setsAlways(node, key));
     const rarely = after((node) => setsAlways(node, key) || setsFreely(node, key));
     for (const id of always.entering) note(entering, id, key);
@@ -93,17 +95,36 @@ function reads({ edges, ownRules, handler, parallel }: ProgramNode, key: string)
   if (key === resultsKey) return handler.joins;
   const list = parallel?.foreach?.path;
   if (list !== undefined && flatKey(list) === key) return true;
+  const read = key === routedKey ? routedNode : key;
   const conditions = edges.flatMap(({ condition }) => condition ?? []);
   const ofOutcome = [ownRules?.failWhen, ownRules?.retryWhen].flatMap((one) => one ?? []);
   const all = [...conditions, ...ofOutcome];
   if (
     all.some((one) =>
-      clausesOf(one).some((clause) => keysOf(clause).some(({ path }) => flatKey(path) === key)),
+      clausesOf(one).some((clause) => keysOf(clause).some(({ path }) => flatKey(path) === read)),
     )
   )
     return true;
   // A value that passes on another one.
   return (ownRules?.assignments ?? []).some(({ value }) => value.kind !== 'constant');
+}
+
+function isOfStage(key: string): boolean {
+  return key.startsWith('stages.');
+}
+
+/** The same with all nodes of branches before their join, which keeps what they said wherever a branch ends (SEMANTICS 104). */
+function predecessorsAtJoins(
+  program: Program,
+  before: ReadonlyMap<string, ReadonlySet<string>>,
+): ReadonlyMap<string, ReadonlySet<string>> {
+  const all = new Map(before);
+  for (const node of program.nodes.values()) {
+    if (!isFork(node)) continue;
+    const { joinId } = node.parallel;
+    all.set(joinId, new Set([...(all.get(joinId) ?? []), ...nodesInside(program, node)]));
+  }
+  return all;
 }
 
 /** Nodes from which control may go to a node, by edges, joins, jumps and goal gates. */

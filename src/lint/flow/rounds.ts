@@ -88,7 +88,9 @@ function afterLap(steps: FlowSteps, start: FlowState, lap: readonly Departure[])
   for (const by of lap) {
     if (state?.nodeId !== by.node.id) return undefined;
     const { departures }: { readonly departures: readonly Departure[] } = steps.from(state);
-    state = departures.find(({ part, choice }) => part === by.part && isSameChoice(choice, by.choice))?.next;
+    state = departures.find(
+      ({ part, choice, asked }) => part === by.part && asked === by.asked && isSameChoice(choice, by.choice),
+    )?.next;
   }
   return state;
 }

@@ -12,6 +12,7 @@ import { possibleStatuses } from '../conditions/stage-outcomes.js';
 import { isOfOutcome, isSetByEngine, stageFieldsRead } from './engine-keys.js';
 import { resultsKey } from './flow-forks.js';
 import type { Said } from './flow-state.js';
+import { routedKey } from './routed-node.js';
 
 /** One of the ways in which the work of a stage may end, before the rules of its node judge it. */
 export interface StageChoice extends Said {
@@ -200,6 +201,7 @@ const anyWord = 'any label';
 
 /** True for a node whose stage sets a key in each of its visits. */
 export function setsAlways({ handler }: ProgramNode, key: string): boolean {
+  if (key === routedKey) return !handler.inheritsOutcome;
   return key.startsWith('tool.') && handler.type === 'tool';
 }
 

@@ -149,7 +149,8 @@ function sharesEvenly(end: Walk | undefined, shared: ReadonlySet<string>): boole
 function isSteady(lap: readonly Departure[]): boolean {
   const choices = new Map(lap.map(({ node, choice }) => [node.id, choice]));
   return lap.every(
-    ({ node, choice }) => choices.get(node.id) === choice && !isEndedByScript(node, choice.status),
+    ({ node, choice, asked }) =>
+      choices.get(node.id) === choice && asked === 0 && !isEndedByScript(node, choice.status),
   );
 }
 
@@ -181,19 +182,34 @@ function workBefore(end: Walk): Departure | undefined {
 }
 
 function scriptOf(end: Walk | undefined): Witness['nodes'] {
-  const visits = new Map<string, Departure[]>();
+  const visits = new Map<string, Attempt[]>();
   for (let walk = end?.special; walk !== undefined; walk = walk.before?.special) {
     const stage = workBefore(walk);
     if (stage !== undefined) visits.set(stage.node.id, []);
   }
   for (let walk = visits.size === 0 ? undefined : end; walk !== undefined; walk = walk.before)
-    for (let attempt = walk.by.attempts ?? 1; attempt > 0; attempt -= 1)
-      visits.get(walk.by.node.id)?.push(walk.by);
+    visits.get(walk.by.node.id)?.push(...attemptsOf(walk.by));
   const scripts = [...visits].map(([id, departures]): [string, readonly WitnessEntry[]] => {
-    const entries = departures.reverse().map(({ node, choice }, index) => entryOf(node, choice, index));
+    const entries = departures
+      .reverse()
+      .map((one, index) => (one === 'again' ? again : entryOf(one.node, one.choice, index)));
     return [id, withoutRepetition(entries)];
   });
   return Object.fromEntries(scripts.reverse());
+}
+
+/** Attempt of a stage that ends as its visit does, or asks for another one. */
+type Attempt = Departure | 'again';
+
+const again: WitnessEntry = { outcome: 'retry' };
+
+/** Attempts of a visit, the last one first. */
+function attemptsOf(by: Departure): readonly Attempt[] {
+  const { attempts = 1, asked } = by;
+  return [
+    ...Array.from({ length: attempts }, () => by),
+    ...Array.from({ length: asked }, () => 'again' as const),
+  ];
 }
 
 function entryOf(node: Departure['node'], choice: Departure['choice'], before: number): WitnessEntry {

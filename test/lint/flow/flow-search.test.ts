@@ -6,6 +6,11 @@ import { type FlowSearch, flowSearch } from '../../../src/lint/flow/flow-search.
 const takes = (from: string, to: string) => (search: FlowSearch) =>
   search.leaving(from, ({ route }) => route.kind === 'edge' && route.edge.to === to).kind;
 
+/** A parallel node with two branches. */
+const fork = [
+  'fork [shape=component] fork -> a -> join fork -> b -> join join [prompt="Join"] start -> fork',
+];
+
 /** What the search says about the runs of a pipeline. */
 const cases: readonly {
   readonly name: string;
@@ -118,6 +123,135 @@ const cases: readonly {
       'start -> work work -> rest [condition="outcome=fail"] work -> exit rest -> exit',
     ],
     ask: takes('work', 'rest'),
+    says: 'never',
+  },
+  {
+    name: 'after the join, what only one branch can have said is seen',
+    lines: [
+      ...fork,
+      'join -> rest [condition="stages.a.outcome=fail && stages.b.outcome=fail"] join -> exit rest -> exit',
+      'rest -> last [condition="stages.a.success"] rest -> exit last -> exit',
+    ],
+    ask: takes('rest', 'last'),
+    says: 'never',
+  },
+  {
+    name: 'a branch that goes round does not keep the others from their stages',
+    lines: [
+      ...fork,
+      'a -> a [condition="outcome in [success, fail, partial_success, skipped]"]',
+      'join -> exit',
+    ],
+    ask: (search) => search.entering('b').kind,
+    says: 'unknown',
+  },
+  {
+    name: 'a run is not shown in a branch besides one that a limit may end first',
+    lines: [
+      ...fork,
+      'b [max_visits=1] a -> c -> join b -> b [condition="stages.a.visits = 0"] b -> join join -> exit',
+    ],
+    ask: (search) => search.entering('c').kind,
+    says: 'unknown',
+  },
+  {
+    name: 'a branch sees nothing of another one',
+    lines: [...fork, 'join -> exit b -> rest [condition="stages.a.outcome=fail"] rest -> join'],
+    ask: takes('b', 'rest'),
+    says: 'never',
+  },
+  {
+    name: 'visits of a stage in a branch add up over the visits of the parallel node',
+    lines: [
+      ...fork,
+      'join -> rest [condition="stages.a.visits=2"] join -> fork [condition="outcome=fail"] join -> exit rest -> exit',
+    ],
+    ask: takes('join', 'rest'),
+    says: 'found',
+  },
+  {
+    name: 'the main line and a branch count the visits of a stage each for itself',
+    lines: [
+      'fork [shape=component] fork -> a -> join fork -> b -> join',
+      'start -> a a -> fork [condition="outcome=fail"]',
+      'join -> rest [condition="stages.a.visits=2"] join -> exit rest -> exit',
+    ],
+    ask: takes('join', 'rest'),
+    says: 'never',
+  },
+  {
+    name: 'two parallel nodes whose branches begin alike count the visits of a stage together',
+    lines: [
+      'fork [shape=component] fork -> a -> join fork -> b -> join join [prompt="Join"] a [max_visits=1]',
+      'other [shape=component] join -> other other -> a other -> c -> join2 a -> join2 [condition="stages.join.success"]',
+      'start -> fork join2 -> exit',
+    ],
+    ask: takes('a', 'join2'),
+    says: 'never',
+  },
+  {
+    name: 'a diamond passes on the stage whose outcome it has',
+    lines: [
+      'gate [shape=diamond]',
+      'start -> work work -> gate [condition="outcome=success"] work -> rest [condition="outcome!=success"] rest -> gate',
+      'gate -> last [condition="outcome=fail && result.node=work"] gate -> exit last -> exit',
+    ],
+    ask: takes('gate', 'last'),
+    says: 'never',
+  },
+  {
+    name: 'a branch begins without an outcome, and its parallel node has its own',
+    lines: [
+      'gate [shape=diamond] fork [shape=component] fork -> gate fork -> b -> join',
+      'start -> work -> fork gate -> rest [condition="result.node=work"] gate -> join rest -> join',
+      'join [shape=diamond] join -> exit [condition="result.node=fork"] join -> last [condition="result.node!=fork"] last -> exit',
+    ],
+    ask: (search) => `${takes('gate', 'rest')(search)} ${takes('join', 'last')(search)}`,
+    says: 'never never',
+  },
+  {
+    name: 'a final failure comes after any number of retries, and a success ends them',
+    lines: [
+      'work [max_retries=2] start -> work',
+      'work -> rest [condition="outcome=fail && internal.retry_count.work=1"] rest -> exit work -> exit',
+      'work -> last [condition="outcome!=fail && internal.retry_count.work > 0"] last -> exit',
+      'work -> more [condition="outcome=fail && internal.retry_count.work > 2"] more -> exit',
+    ],
+    ask: (search) => ['rest', 'last', 'more'].map((to) => takes('work', to)(search)).join(' '),
+    says: 'found never never',
+  },
+  {
+    name: 'a final failure that comes again ends the run, although it has a route',
+    lines: ['gate [shape=diamond, retry_target=gate, fail_when="outcome=fail"] start -> work -> gate -> exit'],
+    ask: (search) => search.leaving('gate', ({ route }) => route.kind === 'fail').kind,
+    says: 'unknown',
+  },
+  {
+    name: 'a final failure that comes again is not sent back, but continues into a diamond',
+    lines: [
+      'work [retry_target=work] gate [shape=diamond] gate -> exit',
+      'start -> work work -> exit [condition="outcome!=fail"] work -> gate',
+    ],
+    ask: takes('work', 'gate'),
+    says: 'unknown',
+  },
+  {
+    name: 'a final failure that comes again ends its branch, although it has a route',
+    lines: [
+      'fork [shape=component, join_policy=k_of_n, join_k=2, retry_target=rest] rest [prompt="Rest"] rest -> exit',
+      'a [retry_target=a] b [retry_target=b] start -> fork fork -> a -> join fork -> b -> join join -> exit',
+    ],
+    ask: (search) => search.entering('rest').kind,
+    says: 'unknown',
+  },
+  {
+    name: 'a failure that has a route, and cannot come again, ends nothing',
+    lines: [
+      'fork [shape=component, join_policy=k_of_n, join_k=2, retry_target=rest] rest [prompt="Rest"] rest -> exit',
+      'a [retry_target=c] b [retry_target=c] c [shape=diamond] c -> join',
+      'start -> fork fork -> a -> join fork -> b -> join join -> exit',
+    ],
+    ask: (search) => search.leaving('a', ({ route }) => route.kind === 'fail').kind,
     says: 'never',
   },
   {

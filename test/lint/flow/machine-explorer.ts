@@ -1,8 +1,9 @@
 import { evaluateCondition } from '../../../src/graph/evaluate-condition.js';
 import type { JsonValue } from '../../../src/graph/json.js';
+import { perObject } from '../../../src/graph/per-object.js';
 import type { Program, ProgramEdge, ProgramNode } from '../../../src/graph/program.js';
 import type { Inputs } from '../../../src/graph/values/declared-inputs.js';
-import type { SaidOutcome } from '../../../src/graph/values/seen-stages.js';
+import type { SaidOutcome, SeenStage } from '../../../src/graph/values/seen-stages.js';
 import { fanInHandler } from '../../../src/handlers/fan-in.js';
 import type { Stage } from '../../../src/handlers/handler.js';
 import { conditionScope } from '../../../src/machine/context.js';
@@ -50,14 +51,16 @@ interface Entry {
 
 /**
  * @param inputs with which runs may begin
+ * @param hopeless stages that may fail for the same final reason each time
  * @returns undefined for too many states
  */
 export async function factsByMachine(
   program: Program,
   inputs: readonly Inputs[] = [{}],
   most = mostTransitions,
+  hopeless: ReadonlySet<string> = new Set(),
 ): Promise<Facts | undefined> {
-  const explorer = new Explorer(program, most);
+  const explorer = new Explorer(program, most, hopeless);
   return (await explorer.run(inputs)) ? explorer.facts() : undefined;
 }
 
@@ -83,12 +86,14 @@ class Explorer {
   /** True if it matters which branch comes first: who is first stops others, or is sent back to. */
   readonly #anyOrder: boolean;
   readonly #most: number;
+  readonly #hopeless: ReadonlySet<string>;
   readonly #firsts = new Set<string>();
   #count = 0;
 
-  constructor(program: Program, most: number) {
+  constructor(program: Program, most: number, hopeless: ReadonlySet<string>) {
     this.#program = program;
     this.#most = most;
+    this.#hopeless = hopeless;
     const asked = [...program.graph.nodes.values(), ...program.graph.edges].flatMap(({ attributes }) =>
       ['condition', 'fail_when', 'retry_when'].map((name) => String(attributes.get(name)?.value ?? '')),
     );
@@ -249,15 +254,15 @@ class Explorer {
       this.#hasLists && !isClosed ? [undefined, [], ['one', 'two']] : [undefined];
     const suggestions = this.#suggestions(node);
     const outcomes: Outcome[] = [];
-    // A stage may say that its failure is final.
-    const endings = statuses.flatMap((status) => {
-      if (status !== 'fail' || node.retry.maxAttempts <= 1) return [{ status }];
-      // One that is final for the same reason again would end the run (SEMANTICS 127).
+    const always = { status: 'fail', failure_reason: 'always', retryable: false } as const;
+    const endings = statuses.flatMap((status): readonly Outcome[] => {
+      if (status !== 'fail') return [{ status }];
+      const hopeless = this.#hopeless.has(node.id) ? [always] : [];
+      if (node.retry.maxAttempts <= 1) return [{ status }, ...hopeless];
+      // A stage may say that its failure is final. For the same reason again that would end the run (SEMANTICS 127).
       const failure_reason = `because of ${this.#count}`;
-      return [
-        { status, failure_reason },
-        { status, failure_reason, retryable: false },
-      ];
+      const final = { status, failure_reason, retryable: false };
+      return [{ status: 'retry' }, { status, failure_reason }, final, ...hopeless];
     });
     for (const { status, ...more } of endings) {
       for (const k of keys) {
@@ -292,10 +297,11 @@ class Explorer {
     const found = new Set<string>();
     const seen = new Set([node.id]);
     for (const id of seen) {
-      const edges = this.#program.nodes.get(id)?.edges ?? [];
+      const { edges = [], jumpTargets = [] } = this.#program.nodes.get(id) ?? {};
       const plain = edges.filter(({ condition }) => condition === undefined);
       if (plain.length > 1) for (const { to } of plain) found.add(to);
-      for (const { to } of edges) if (this.#isDiamond(to)) seen.add(to);
+      const after = [...edges.map(({ to }) => to), ...jumpTargets.map(({ nodeId }) => nodeId)];
+      for (const to of after) if (this.#isDiamond(to)) seen.add(to);
     }
     return found;
   }
@@ -349,7 +355,8 @@ class Explorer {
       label: routed.preferred_label ?? '',
       suggests: routed.suggested_next_ids?.[0],
       isByLabel: taken?.type === 'EdgeSelected' && taken.reason === 'preferred_label',
-      end: isStuck ? 'no_route' : kind === 'stage' ? 'stage_failed' : 'none',
+      // A stage that is not entered a third time fails the run after an edge (SEMANTICS 127).
+      end: isStuck ? 'no_route' : kind === 'stage' && taken === undefined ? 'stage_failed' : 'none',
     };
     this.#departures.set(JSON.stringify(departure), departure);
   }
@@ -426,12 +433,24 @@ class Explorer {
   }
 }
 
+/** Facts of the engine that a pipeline reads. */
+const attributesOf = perObject(({ graph }: Program) => {
+  const text = JSON.stringify(
+    [...graph.nodes.values(), ...graph.edges].map(({ attributes }) =>
+      [...attributes.values()].map(({ value }) => value),
+    ),
+  );
+  return { routed: text.includes('result.node'), retries: text.includes('retry_count') };
+});
+
 /** Keys of the context that pipelines read besides `k`. */
 const otherKeys = ['m', 'mode', 'inputs.mode', 'inputs.debug', 'inputs.depth', 'inputs.free'] as const;
 /** More than any number that a condition mentions. */
 const mostCounted = 4;
 
-function keyOf({ goalGates }: Program, { state, pending, visited, causes }: Place): string {
+function keyOf(program: Program, { state, pending, visited, causes }: Place): string {
+  const { goalGates, stagesRead, nodes } = program;
+  const isRead = attributesOf(program);
   const cursors = [...state.cursors.values()].map((cursor) => [
     cursor.id,
     cursor.nodeId,
@@ -452,16 +471,15 @@ function keyOf({ goalGates }: Program, { state, pending, visited, causes }: Plac
             status,
             context_updates.k ?? 0,
           ]),
+          [...cursor.fork.stages].map(([index, own]) => [index, stagesOf(own)]),
         ],
     cursor.items ?? 0,
     cursor.attempt,
     otherKeys.map((key) => cursor.context.get(key) ?? 0),
     (cursor.context.get('internal.last_failure') as { readonly node?: string } | undefined)?.node ?? 0,
-    [...cursor.stages].map(([id, { visits, settled }]) => [
-      id,
-      Math.min(visits, mostCounted),
-      said(settled?.outcome),
-    ]),
+    stagesOf(cursor.stages),
+    isRead.routed ? (cursor.routedFrom ?? 0) : 0,
+    isRead.retries ? [...nodes.values()].map((node) => cursor.context.get(node.retryCountKey) ?? '') : 0,
   ]);
   const gates = goalGates.map(({ id }) => id);
   return JSON.stringify([
@@ -471,7 +489,9 @@ function keyOf({ goalGates }: Program, { state, pending, visited, causes }: Plac
     [...state.outcomes]
       .filter(([id]) => gates.includes(id))
       .map(([id, { status }]) => [id, status === 'success' || status === 'partial_success']),
-    [...state.lineVisits].map(([line, count]) => [line, Math.min(count, 2)]).sort(),
+    [...state.lineVisits]
+      .map(([line, count]) => [line, Math.min(count, stagesRead.size > 0 ? mostCounted : 2)])
+      .sort(),
     [...state.terminalFailures]
       .map(([id, lines]) => [id, [...lines].map(([line, { count }]) => [line, Math.min(count, 2)])])
       .sort(),
@@ -479,6 +499,11 @@ function keyOf({ goalGates }: Program, { state, pending, visited, causes }: Plac
     gates.filter((id) => visited.has(id)),
     [...causes].sort(),
   ]);
+}
+
+function stagesOf(stages: Iterable<[string, SeenStage]>): unknown {
+  const seen = [...stages].sort(([one], [other]) => (one < other ? -1 : 1));
+  return seen.map(([id, { visits, settled }]) => [id, Math.min(visits, mostCounted), said(settled?.outcome)]);
 }
 
 function said(outcome: SaidOutcome | undefined): unknown {

@@ -40,6 +40,12 @@ const conditions = [
   'internal.restart_count < 1',
   'internal.last_failure.node=n0',
   'exists internal.last_failure.node',
+  'result.node=n0',
+  'result.node!=n1',
+  'result.node=start',
+  'internal.retry_count.n0=1',
+  'internal.retry_count.n0 > 0',
+  'internal.retry_count.n1 < 1',
 ] as const;
 
 const condition = fc
@@ -65,6 +71,7 @@ const stage = fc.record({
   writes: rarely(fc.constantFrom('k: red|blue', 'k')),
   fails: rarely(condition),
   retries: rarely(fc.tuple(condition, fc.boolean(), fc.boolean())),
+  more: rarely(fc.constantFrom('max_retries=1', 'max_retries=2', 'max_retries=1, retry_on_fail=never')),
   edges: fc.array(edge, { minLength: 0, maxLength: 2 }),
 });
 
@@ -121,14 +128,25 @@ function stageText(id: string, one: Stage): string {
       : '',
     one.fails === undefined || one.retries !== undefined ? '' : `fail_when="${one.fails}"`,
     isStage && retryWhen !== '' ? `max_retries=1, retry_when="${retryWhen}"` : '',
+    isStage && retryWhen === '' && one.retryTarget === undefined ? (one.more ?? '') : '',
     isStage && isPartial ? 'allow_partial=true' : '',
     isStage && isAlways ? 'retry_on_fail=always' : '',
   ];
   return `${id} [${parts.filter((part) => part !== '').join(', ')}]`;
 }
 
+interface EdgeModel {
+  readonly to: string;
+  readonly condition: string | undefined;
+  readonly isRestart: boolean;
+}
+
 /** Edges of a node: the next one comes first, and no two lead to the same node. */
-function edgesText(from: string, { edges }: Stage, next: string): readonly string[] {
+function edgesText(
+  from: string,
+  { edges }: { readonly edges: readonly EdgeModel[] },
+  next: string,
+): readonly string[] {
   const plain = { to: next, condition: undefined, isRestart: false };
   const all = edges.some(({ to }) => to === next) ? edges : [...edges, plain];
   const different = all.filter(({ to }, index) => all.findIndex((other) => other.to === to) === index);
@@ -136,4 +154,111 @@ function edgesText(from: string, { edges }: Stage, next: string): readonly strin
     const parts = [clause === undefined ? '' : `condition="${clause}"`, isRestart ? 'loop_restart=true' : ''];
     return `${from} -> ${to} [${parts.filter((part) => part !== '').join(', ')}]`;
   });
+}
+
+const inForks = [
+  'outcome=fail',
+  'outcome=fail',
+  'outcome=success',
+  'outcome=partial_success',
+  'stages.a.outcome=fail',
+  'stages.a.outcome=success',
+  'stages.a.success',
+  'stages.a.preferred_label=Go',
+  'stages.a.visits > 1',
+  'stages.a.visits = 0',
+  'stages.b.outcome=fail',
+  'stages.b.success',
+  'stages.b.visits = 1',
+  'stages.c.outcome=fail',
+  'stages.c.visits > 1',
+  'stages.c.visits = 1',
+  'stages.n0.success',
+  'stages.n0.visits > 1',
+  'stages.fork.outcome=partial_success',
+  'stages.join.visits = 2',
+  'result.node=a',
+  'result.node=fork',
+  'result.node!=n0',
+  'internal.retry_count.a > 0',
+  'internal.retry_count.n0=1',
+] as const;
+
+const forkCondition = fc
+  .tuple(fc.constantFrom(...inForks), fc.constantFrom(...inForks), fc.integer({ min: 0, max: 5 }))
+  .map(([one, other, how]) => (how === 0 ? `(${one}) && (${other})` : one));
+
+const forkStage = fc.record({
+  shape: fc.constantFrom('box', 'box', 'parallelogram', 'diamond'),
+  retryTarget: rarely(fc.constantFrom('a', 'b', 'c', 'n0')),
+  maxVisits: rarely(fc.integer({ min: 1, max: 2 })),
+  fails: rarely(forkCondition),
+  more: rarely(fc.constantFrom('max_retries=1', 'max_retries=2')),
+  edges: fc.array(
+    fc.record({
+      to: fc.constantFrom('a', 'b', 'c', 'c', 'n0', 'n1', 'join', 'exit'),
+      condition: fc.option(forkCondition, { nil: undefined, freq: 5 }),
+      isRestart: fc.constant(false),
+    }),
+    { minLength: 0, maxLength: 2 },
+  ),
+});
+
+/** Texts of pipelines with branches, what of their stages is read by their names inside of them and after they have met. */
+export const engineForkTexts: fc.Arbitrary<{ readonly text: string; readonly inputs: readonly Inputs[] }> = fc
+  .record({
+    n0: forkStage,
+    a: forkStage,
+    b: forkStage,
+    c: forkStage,
+    join: forkStage,
+    n1: forkStage,
+    joins: fc.constantFrom(true, false, false),
+    policy: fc.constantFrom(
+      '',
+      '',
+      '',
+      'join_policy=k_of_n, join_k=1',
+      'join_policy=quorum, join_quorum=1',
+      'error_policy=ignore',
+    ),
+  })
+  .map(({ joins, policy, ...stages }) => ({
+    inputs: [{}],
+    text: [
+      'digraph G {',
+      'start [shape=Mdiamond]',
+      'exit [shape=Msquare]',
+      `fork [shape=component${policy === '' ? '' : `, ${policy}`}]`,
+      ...Object.entries(stages).flatMap(([id, one]) =>
+        id === 'join' && joins ? [] : [forkStageText(id, one)],
+      ),
+      ...(joins ? ['join [shape=tripleoctagon]'] : []),
+      'start -> n0',
+      ...edgesText('n0', stages.n0, 'fork'),
+      'fork -> a',
+      'fork -> b',
+      ...edgesText('a', stages.a, 'join'),
+      ...edgesText('b', stages.b, 'join'),
+      ...edgesText('c', stages.c, 'join'),
+      ...edgesText('join', stages.join, 'n1'),
+      ...edgesText('n1', stages.n1, 'exit'),
+      '}',
+    ].join('\n'),
+  }));
+
+function forkStageText(
+  id: string,
+  one: typeof forkStage extends fc.Arbitrary<infer Value> ? Value : never,
+): string {
+  const parts = [
+    `shape=${one.shape}`,
+    one.shape === 'box' ? 'prompt="Work"' : '',
+    one.shape === 'parallelogram' ? 'tool_command="./check"' : '',
+    one.retryTarget === undefined ? '' : `retry_target=${one.retryTarget}`,
+    one.maxVisits === undefined ? '' : `max_visits=${one.maxVisits}`,
+    one.fails === undefined ? '' : `fail_when="${one.fails}"`,
+    one.shape !== 'diamond' && one.retryTarget === undefined ? (one.more ?? '') : '',
+  ];
+  return `${id} [${parts.filter((part) => part !== '').join(', ')}]`;
 }

@@ -2,19 +2,19 @@ import { describe, expect, test } from 'vitest';
 import { compile } from '../../../src/compiler/compile.js';
 import { knownHandlerTypes } from '../../../src/graph/known-handler-types.js';
 import { buildProgram, type Program } from '../../../src/graph/program.js';
+import { nodesInBranches } from '../../../src/lint/flow/flow-forks.js';
 import type { Answer } from '../../../src/lint/flow/flow-search.js';
 import { flowSearch } from '../../../src/lint/flow/flow-search.js';
 import type { RunEvent } from '../../../src/machine/event.js';
 import { simulate } from '../../../src/run/simulate/simulate.js';
 import { readScript } from '../../../src/run-directory/simulation-script.js';
 import { factsByMachine } from '../../lint/flow/machine-explorer.js';
-import { engineTexts } from '../../lint/flow/random-engine-keys.js';
+import { engineForkTexts, engineTexts } from '../../lint/flow/random-engine-keys.js';
 import type { Facts } from '../../lint/flow/reference.js';
 import { fc, runsOf } from '../../support/fast-check.js';
 
-const numRuns = runsOf({ quick: 500, thorough: 500 });
-
-const mostTransitions = 8000;
+/** Parts of conditions of which there must be enough. */
+const features = ['stages.', '.visits', 'result.node', 'internal.retry_count'];
 
 interface Asked {
   readonly about: string;
@@ -30,6 +30,9 @@ function answersOf(program: Program, facts: Facts): readonly Asked[] {
   const stages = [...program.nodes.values()].filter(
     ({ handler }) => handler.type !== 'start' && handler.type !== 'exit',
   );
+  // A branch that fails ends without the run.
+  const inBranches = nodesInBranches(program);
+  const ending = stages.filter(({ id, parallel }) => parallel === undefined && !inBranches.has(id));
   return [
     ...stages.map(({ id }) => ({
       about: `a run enters ${id}`,
@@ -49,7 +52,7 @@ function answersOf(program: Program, facts: Facts): readonly Asked[] {
             (event) => event.type === 'EdgeSelected' && event.from === from && event.edge === index,
           ),
       })),
-    ...stages.flatMap(({ id }) =>
+    ...ending.flatMap(({ id }) =>
       (['stage', 'routing'] as const).map((kind) => ({
         about: `a run ends at ${id}: ${kind}`,
         answer: search.leaving(id, ({ route }) => route.kind === 'fail' && route.failure === kind),
@@ -70,19 +73,35 @@ function lastStarted(events: readonly RunEvent[]): string | undefined {
 }
 
 describe('what the search says about inputs, stages by name, restarts, failures and attempts', () => {
-  test(
-    'is what the machine itself does, and each run that it shows can be replayed',
-    async () => {
+  test.each([
+    {
+      name: 'on the main line',
+      texts: engineTexts,
+      numRuns: runsOf({ quick: 150, thorough: 150 }),
+      mostTransitions: 8000,
+    },
+    {
+      name: 'in branches',
+      texts: engineForkTexts,
+      numRuns: runsOf({ quick: 100, thorough: 100 }),
+      mostTransitions: 2000,
+    },
+  ])(
+    '$name is what the machine itself does, and each run that it shows can be replayed',
+    async ({ texts, numRuns, mostTransitions }) => {
       let [found, never, unknown, large] = [0, 0, 0, 0];
+      const read = new Map(features.map((feature) => [feature, 0]));
       await fc.assert(
-        fc.asyncProperty(engineTexts, async ({ text, inputs }) => {
+        fc.asyncProperty(texts, fc.nat(7), async ({ text, inputs }, chosen) => {
           const compilation = compile(text);
           const program = buildProgram(compilation.graph, knownHandlerTypes());
-          const facts = await factsByMachine(program, inputs, mostTransitions);
+          const hopeless = new Set([...program.nodes.keys()].slice(chosen, chosen + 1));
+          const facts = await factsByMachine(program, inputs, mostTransitions, hopeless);
           if (facts === undefined) {
             large += 1;
             return;
           }
+          for (const [feature, count] of read) if (text.includes(feature)) read.set(feature, count + 1);
           for (const { about, answer, isTrue, shows } of answersOf(program, facts)) {
             if (answer.kind === 'unknown') {
               unknown += 1;
@@ -107,11 +126,12 @@ describe('what the search says about inputs, stages by name, restarts, failures 
         }),
         { numRuns },
       );
-      if (process.env.ATTRACTOR_PROOF_RUNS !== undefined) console.log({ found, never, unknown, large });
+      if (process.env.ATTRACTOR_PROOF_RUNS !== undefined) console.log({ found, never, unknown, large, read });
       expect(found).toBeGreaterThan(numRuns * 2);
       expect(never).toBeGreaterThan(numRuns);
       expect(unknown).toBeLessThan((found + never) / 4);
+      for (const [feature, count] of read) expect(count, feature).toBeGreaterThan((numRuns - large) / 20);
     },
-    numRuns * 3000,
+    runsOf({ quick: 150, thorough: 150 }) * 4000,
   );
 });
