@@ -50,14 +50,13 @@ function install() {
  * file where the registry lacks the packages of other systems, which are optional; `npm install` keeps to its versions, too.
  */
 function attempt() {
-  const npm = ['install', '--no-save', '--prefix', agents, '--ignore-scripts', '--no-audit', '--no-fund'];
-  const scripts = ['@anthropic-ai/claude-code/install.cjs', 'opencode-ai/postinstall.mjs']
-    .map((name) => join(agents, 'node_modules', name))
-    .filter((file) => existsSync(file));
-  const steps = [['npm', npm], ...scripts.map((file) => [process.execPath, [file]])];
-  for (const [program, args] of steps) {
-    const failed = failureOf(program, args);
-    if (failed !== undefined) return failed;
+  const flags = ['--no-save', '--prefix', agents, '--ignore-scripts', '--no-audit', '--no-fund'];
+  const failed = failureOf('npm', ['install', ...flags]);
+  if (failed !== undefined) return failed;
+  for (const name of ['@anthropic-ai/claude-code/install.cjs', 'opencode-ai/postinstall.mjs']) {
+    const script = join(agents, 'node_modules', name);
+    const broken = existsSync(script) ? failureOf(process.execPath, [script]) : undefined;
+    if (broken !== undefined) return broken;
   }
   return undefined;
 }
