@@ -19,7 +19,7 @@ test('no fix shortens a string of an example in which somebody quotes something'
       fc.pre(!/(?:condition|fail_when|inputs|writes)=$/.test(text.slice(0, text.indexOf(written))));
       expect(withoutBackslashes(fix(text).text)).toContain(withoutBackslashes(written));
     }),
-    { numRuns: runsOf({ quick: 60, thorough: 5000 }) },
+    { numRuns: runsOf({ quick: 60, thorough: 1500 }) },
   );
 });
 
@@ -54,7 +54,7 @@ test.each([
       const fixed = fix(around(text)).text;
       expect(withoutBackslashes(fixed)).toContain(withoutBackslashes(text));
     }),
-    { numRuns: runsOf({ quick: 40, thorough: 5000 }) },
+    { numRuns: runsOf({ quick: 40, thorough: 1500 }) },
   );
 });
 
@@ -69,7 +69,7 @@ test('no fix shortens a text of the graph that holds quotes', () => {
       const fixed = fix(given).text;
       expect(withoutBackslashes(fixed)).toContain(withoutBackslashes(line));
     }),
-    { numRuns: runsOf({ quick: 40, thorough: 5000 }) },
+    { numRuns: runsOf({ quick: 40, thorough: 1500 }) },
   );
 });
 
