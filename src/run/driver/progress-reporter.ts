@@ -75,13 +75,13 @@ function firstPiece(text: string): string {
   return last >= 0xd800 && last <= 0xdbff ? head.slice(0, -1) : head;
 }
 
-/** An event is small (DESIGN §2); the files of the stage have everything. */
-/** Value that an event can hold (DESIGN §2): one that is too long becomes the beginning of its text. */
+/** Value that an event can hold: one that is too long becomes the beginning of its text. */
 function boundedJson(value: JsonValue): JsonValue {
   const text = JSON.stringify(value);
   return byteLength(text) <= longestText ? value : boundedText(text);
 }
 
+/** An event is small; the files of the stage have everything. */
 function bounded(progress: Exclude<Progress, { readonly kind: 'text' }>, redactor: Redactor): Progress {
   switch (progress.kind) {
     case 'tool_call_started':
