@@ -79,7 +79,7 @@ export function witnessOf(program: Program, end: Walk | undefined, lap: Lap = no
     inputs: inputsOf(program, end),
     // A script is long where the run is: it is written when it is asked for.
     get nodes() {
-      nodes ??= scriptOf(unrolled(program, end, lap, lapsOf(program, steps, lap)));
+      nodes ??= scriptOf(program, unrolled(program, end, lap, lapsOf(program, steps, lap)));
       return nodes;
     },
   };
@@ -181,8 +181,13 @@ function workBefore(end: Walk): Departure | undefined {
   return undefined;
 }
 
-function scriptOf(end: Walk | undefined): Witness['nodes'] {
+function scriptOf(program: Program, end: Walk | undefined): Witness['nodes'] {
   const visits = new Map<string, Attempt[]>();
+  const { by } = end ?? {};
+  // Where it goes from the diamond is not told: a stage without a script says what leads on, perhaps past it.
+  const isOpen = program.nodes.get(by?.next?.nodeId ?? '')?.handler.inheritsOutcome === true;
+  const last = isOpen && end !== undefined ? workBefore(end) : undefined;
+  if (last !== undefined) visits.set(last.node.id, []);
   for (let walk = end?.special; walk !== undefined; walk = walk.before?.special) {
     const stage = workBefore(walk);
     if (stage !== undefined) visits.set(stage.node.id, []);

@@ -222,7 +222,9 @@ const cases: readonly {
   },
   {
     name: 'a final failure that comes again ends the run, although it has a route',
-    lines: ['gate [shape=diamond, retry_target=gate, fail_when="outcome=fail"] start -> work -> gate -> exit'],
+    lines: [
+      'gate [shape=diamond, retry_target=gate, fail_when="outcome=fail"] start -> work -> gate -> exit',
+    ],
     ask: (search) => search.leaving('gate', ({ route }) => route.kind === 'fail').kind,
     says: 'unknown',
   },
@@ -243,6 +245,18 @@ const cases: readonly {
     ],
     ask: (search) => search.entering('rest').kind,
     says: 'unknown',
+  },
+  {
+    name: 'a run that ends before a diamond says what the stage before says, which a simulation would make up',
+    lines: [
+      'gate [shape=diamond] start -> work work -> exit [condition="context.mode=slow"] work -> gate',
+      'gate -> rest [condition="outcome=fail"] rest -> exit',
+    ],
+    ask: (search) => {
+      const answer = search.entering('gate');
+      return answer.kind === 'found' ? JSON.stringify(answer.witness.nodes) : answer.kind;
+    },
+    says: '{"work":[{"outcome":"success"}]}',
   },
   {
     name: 'a failure that has a route, and cannot come again, ends nothing',
