@@ -33,8 +33,14 @@ export async function deliver(
   return history.receipts.get(id)?.refusal;
 }
 
-/** Cancels a run that a mirror follows, and waits for its end. @param waiting as of `deliver` */
-export async function cancelInCluster(run: ClusterRun, waiting?: AbortSignal): Promise<void> {
-  await deliver(run, { kind: 'cancel' }, waiting);
+/**
+ * Cancels a run that a mirror follows, and waits for its end.
+ * @param waiting as of `deliver`
+ * @returns reason why it cannot be cancelled, as a sentence
+ */
+export async function cancelInCluster(run: ClusterRun, waiting?: AbortSignal): Promise<string | undefined> {
+  const refusal = await deliver(run, { kind: 'cancel' }, waiting);
+  if (refusal !== undefined && !run.history.isOver) return refusal;
   while (!run.history.isOver && waiting?.aborted !== true) await sleep(lookMs);
+  return undefined;
 }

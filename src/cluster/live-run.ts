@@ -11,7 +11,7 @@ import type { Batch, DurableSteps, Receipt, RunMessage } from './durable-run.js'
 import { FileCollector, type FileWarning } from './files/collect-files.js';
 import type { FileChange } from './files/file-change.js';
 import { isAsking } from './is-asking.js';
-import type { PrepareDrive, PreparedDrive } from './prepare-drive.js';
+import type { DrivePurpose, PrepareDrive, PreparedDrive } from './prepare-drive.js';
 import { recordedViews } from './recorded-views.js';
 import { answerRefusal, isMisfit, refusals } from './refusals.js';
 import { handedOver } from './rests-as.js';
@@ -34,6 +34,12 @@ interface LiveRunOptions extends RunPlace {
   readonly releaseMs?: number | undefined;
   /** Messages that have woken a run which was released; undefined for any other. */
   readonly messages?: readonly RunMessage[] | undefined;
+}
+
+interface DriveMode {
+  /** True if the run was released before. */
+  readonly isWaking: boolean;
+  readonly purpose: DrivePurpose;
 }
 
 /**
@@ -99,7 +105,7 @@ export class LiveRun {
         const reason = history.verdict;
         if (reason !== undefined) execution.pause({ mode: 'now', reason });
       },
-      options.messages !== undefined,
+      { isWaking: options.messages !== undefined },
     );
   }
 
@@ -260,12 +266,11 @@ export class LiveRun {
   /**
    * @param given settings of the call that has resumed the run
    * @param onStarted called before anything happens
-   * @param isWaking true if the run was released before
    */
   #drive(
     given: RecordedSettings,
     onStarted: (execution: ContinuedExecution) => void = () => undefined,
-    isWaking = false,
+    { isWaking = false, purpose = 'continue' }: Partial<DriveMode> = {},
   ): void {
     let begun: () => void = () => undefined;
     this.#begun = new Promise((resolve) => {
@@ -281,7 +286,7 @@ export class LiveRun {
         for (const start of this.#onExecution.splice(0)) start(execution);
         begun();
       },
-      isWaking,
+      { isWaking, purpose },
     )
       .catch((error: unknown) => {
         // A call that does not fit the run leaves it as it was. The caller of a new fork may not wait for the receipt.
@@ -306,13 +311,13 @@ export class LiveRun {
   async #driveToEnd(
     given: RecordedSettings,
     onStarted: (execution: ContinuedExecution) => void,
-    isWaking: boolean,
+    mode: DriveMode,
   ): Promise<string | undefined> {
     for (let drives = 1; ; drives += 1) {
       let problem: string;
       try {
         const settings = drives === 1 || this.#resuming !== undefined ? given : this.#history.settings;
-        return await this.#driveOnce(settings, onStarted, isWaking);
+        return await this.#driveOnce(settings, onStarted, mode);
       } catch (error) {
         if (drives === mostDrives || !isOfCache(error) || !this.#mayContinue) throw error;
         this.#execution = undefined;
@@ -328,7 +333,7 @@ export class LiveRun {
   async #driveOnce(
     given: RecordedSettings,
     onStarted: (execution: ContinuedExecution) => void,
-    isWaking: boolean,
+    { isWaking, purpose }: DriveMode,
   ): Promise<string | undefined> {
     const { directory } = this.#options;
     this.#log = this.#newLog();
@@ -342,7 +347,7 @@ export class LiveRun {
     if (cache === undefined) return undefined;
     let prepared: PreparedDrive | undefined;
     try {
-      prepared = await this.#options.prepare(directory, given);
+      prepared = await this.#options.prepare(directory, given, purpose);
       this.#writeViewsOfChildren(prepared.compileOptions);
       if (this.#isLeaving) return undefined;
       const call = { durableLog: this.#log.ofRun, cache, isWaking, elsewhere: this.#spread?.ofRun };
@@ -374,6 +379,17 @@ export class LiveRun {
     const given = settingsOfData(message.settings ?? {});
     this.#resuming = message;
     this.#drive(given);
+    return this.#driving;
+  }
+
+  /** @returns the problem that keeps the run from being cancelled */
+  async #cancelResting(messageId: string): Promise<string | undefined> {
+    const cancel = (execution: ContinuedExecution): void => {
+      execution.cancel();
+      // The first record brings the receipt.
+      this.#settle(messageId, undefined);
+    };
+    this.#drive(this.#history.settings, cancel, { purpose: 'cancel' });
     return this.#driving;
   }
 
@@ -449,6 +465,7 @@ export class LiveRun {
     // A pause is recorded a moment before the driver has ended. A drive that was resumed from one has only begun.
     if (this.#history.rests && this.#history.view.seq > this.#drivenFrom) await this.#driving;
     await this.#begun;
+    const { id } = message;
     const execution = this.#execution;
     const hasEnded = execution === undefined && this.#history.isOver;
     if (hasEnded && message.kind !== 'resume') return refusals.hasEnded;
@@ -457,8 +474,8 @@ export class LiveRun {
         if (this.isResting && !this.#isLeaving) return this.#resume(message);
         return Object.keys(message.settings ?? {}).length === 0 ? undefined : refusals.isRunning;
       case 'cancel':
-        if (execution === undefined) this.#drive(this.#history.settings, (begun) => begun.cancel());
-        else execution.cancel();
+        if (execution === undefined) return this.#cancelResting(id);
+        execution.cancel();
         return undefined;
       case 'pause':
         execution?.pause(message);

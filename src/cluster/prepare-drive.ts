@@ -5,11 +5,18 @@ import type { ContinuedExecution } from '../run/execution.js';
 import type { RecordedSettings } from '../run-directory/recorded-fields.js';
 import type { Permits } from './limits/permits.js';
 
+/** A run that is cancelled executes nothing: it needs no backend, and may be cancelled wherever it may not run. */
+export type DrivePurpose = 'continue' | 'cancel';
+
 /**
  * Makes ready what the run in a directory needs on this worker, from its files.
  * @param given settings of the call that has resumed it
  */
-export type PrepareDrive = (directory: string, given: RecordedSettings) => Promise<PreparedDrive>;
+export type PrepareDrive = (
+  directory: string,
+  given: RecordedSettings,
+  purpose: DrivePurpose,
+) => Promise<PreparedDrive>;
 
 type DriveCall = Pick<RunCall, 'durableLog' | 'cache' | 'elsewhere' | 'isWaking'>;
 
@@ -35,6 +42,7 @@ export type PrepareSubmitted = (
   given: RecordedSettings,
   submitter: Submitter,
   permits: Permits,
+  purpose: DrivePurpose,
 ) => Promise<PreparedDrive>;
 
 /** Whoever has submitted a run. */

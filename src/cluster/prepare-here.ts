@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { compile } from '../compiler/compile.js';
+import { type Compilation, compile } from '../compiler/compile.js';
+import type { ChosenExtensions } from '../plugins/load-extensions.js';
 import { childHome } from '../run/children/child-file.js';
 import { startContinuing } from '../run/execution.js';
 import { absentConsole } from '../run/questions/absent-console.js';
@@ -11,16 +12,17 @@ import { cacheFileSystem } from '../run-directory/file-system.js';
 import { parseManifest, readManifest } from '../run-directory/manifest.js';
 import { recordedScript } from '../run-directory/manifest-settings.js';
 import { readPipeline } from '../run-directory/read-pipeline.js';
+import type { RecordedSettings } from '../run-directory/recorded-fields.js';
 import { runFiles } from '../run-directory/run-files.js';
 import { planBackend } from '../setup/backend-plan.js';
 import { type CallEnvironment, compileOptionsOf } from '../setup/extensions.js';
-import { keysFor } from '../setup/keys.js';
+import { type Keys, keysFor } from '../setup/keys.js';
 import { plugIn } from '../setup/plug-in.js';
 import { applyPolicy } from '../setup/policy/apply-policy.js';
 import { mayRunCommands, type PolicedRun } from '../setup/policy/policed-run.js';
 import { filesHere } from './files-here.js';
 import { limitedBackend } from './limits/limited-backend.js';
-import type { PrepareSubmitted } from './prepare-drive.js';
+import type { PreparedDrive, PrepareSubmitted } from './prepare-drive.js';
 import { SharedSources } from './shared-sources.js';
 import { checkChild, checkPipeline, checkPlace } from './tenant-limits.js';
 
@@ -36,18 +38,18 @@ export interface WorkerEnvironment extends CallEnvironment {
  */
 export function prepareHere(here: WorkerEnvironment, onNotice: (message: string) => void): PrepareSubmitted {
   const sources = new SharedSources(here);
-  return async (directory, given, { tenant, children }, permits) => {
+  return async (directory, given, { tenant, children }, permits, purpose) => {
     const file = path.join(directory, runFiles.manifest);
     const allowTools = tenant === undefined || here.allowTools;
     const manifest = allowTools ? await filesHere(directory) : readManifest(directory);
     const { options, working_directory: workingDirectory, source } = manifest;
     const { simulate = options.simulate, restricted = options.restricted } = given;
-    if (!allowTools) {
+    if (!allowTools && purpose !== 'cancel') {
       checkPlace(directory, manifest, tenant, here);
       for (const child of children) checkChild(parseManifest(child, 'a child of the run'), tenant, here);
     }
     // The server that submitted it has no directory here.
-    if (options.restricted === true) makeDirectory(workingDirectory);
+    if (options.restricted === true && purpose !== 'cancel') makeDirectory(workingDirectory);
     const { extensions, compilation } = await sources.of({
       text: readPipeline(directory),
       record: options.extensions,
@@ -55,6 +57,8 @@ export function prepareHere(here: WorkerEnvironment, onNotice: (message: string)
       isTrusted: allowTools,
     });
     const keys = await keysFor(extensions.settings, here);
+    if (purpose === 'cancel')
+      return preparedToEnd(directory, { given, extensions, compilation, keys, onNotice });
     const policed: PolicedRun = {
       policy: { allowTools, holder: 'worker' },
       extensions,
@@ -101,6 +105,34 @@ export function prepareHere(here: WorkerEnvironment, onNotice: (message: string)
       },
       close: () => plugged.close(onNotice),
     };
+  };
+}
+
+interface RunToEnd {
+  readonly given: RecordedSettings;
+  readonly extensions: ChosenExtensions;
+  readonly compilation: Compilation;
+  readonly keys: Keys;
+  readonly onNotice: (message: string) => void;
+}
+
+/** A run that is cancelled: nothing executes its stages, and nobody is asked. */
+function preparedToEnd(
+  directory: string,
+  { given, extensions, compilation, keys, onNotice }: RunToEnd,
+): PreparedDrive {
+  const settings: ResumeOptions = {
+    ...given,
+    interviewer: waitingInterviewer,
+    secrets: keys.redactor,
+    onNotice,
+    fileSystem: cacheFileSystem,
+  };
+  return {
+    compileOptions: compileOptionsOf(extensions),
+    start: (call) => startContinuing(directory, settings, { ...call, compilation }),
+    perform: () => Promise.reject(new Error('a run that is cancelled performs no stage')),
+    close: async () => undefined,
   };
 }
 

@@ -5,7 +5,7 @@ import type { FileStore } from '../../src/cluster/files/file-store.js';
 import { type ForkRequest, prepareFork } from '../../src/cluster/fork-run.js';
 import { hostRun } from '../../src/cluster/host-run.js';
 import type { LiveRun } from '../../src/cluster/live-run.js';
-import type { PrepareDrive } from '../../src/cluster/prepare-drive.js';
+import type { DrivePurpose, PrepareDrive } from '../../src/cluster/prepare-drive.js';
 import { prepareSubmission } from '../../src/cluster/prepare-submission.js';
 import { RunHistory } from '../../src/cluster/run-history.js';
 import { HostedStage } from '../../src/cluster/spread/host-stage.js';
@@ -177,7 +177,7 @@ interface TestWorker {
   readonly onRelease?: () => void;
   readonly onDisk?: (disk: FileSystem) => void;
   /** Work that the run waits for each time before it is driven. */
-  readonly onPrepare?: () => Promise<void>;
+  readonly onPrepare?: (purpose: DrivePurpose) => Promise<void>;
   readonly onProblem?: (problem: string) => void;
   /** Milliseconds for which it leaves the directory of the run to another worker. */
   readonly leaseMs?: number;
@@ -259,8 +259,8 @@ export function clusterOf(
       fileSystem: FileSystem,
       { ports, onPrepare }: Pick<TestWorker, 'ports' | 'onPrepare'> = {},
     ): PrepareDrive =>
-    async (runDirectory, given) => {
-      await onPrepare?.();
+    async (runDirectory, given, purpose) => {
+      await onPrepare?.(purpose);
       const here: ResumeOptions = {
         ...given,
         fileSystem,

@@ -290,6 +290,38 @@ describe('a run in durable steps', () => {
     expect((await work).view.status).toBe('cancelled');
   });
 
+  test('is cancelled where it may not run, also before it has begun', async () => {
+    const cluster = await submitted(gate, {});
+    const work = cluster.work({
+      onPrepare: async (purpose) => {
+        if (purpose === 'continue') throw new Error('runs of the tenant work elsewhere');
+      },
+    });
+    await until(() => cluster.engine.batches.some(({ problem }) => problem !== undefined));
+    cluster.engine.send({ kind: 'cancel', id: 'c' });
+    expect((await work).view.status).toBe('cancelled');
+    const begun = cluster.engine.events.flatMap((event) =>
+      event.type === 'StageStarted' ? event.node_id : [],
+    );
+    expect(begun).toEqual(['start']);
+  });
+
+  test('says why it cannot be cancelled', async () => {
+    const cluster = await submitted(gate, {});
+    const refusal = async (): Promise<never> => {
+      throw new Error('there is no plugin');
+    };
+    const work = cluster.work({ onPrepare: refusal }).catch(died);
+    await until(() => cluster.engine.batches.some(({ problem }) => problem !== undefined));
+    cluster.engine.send({ kind: 'cancel', id: 'c' });
+    const receipts = () => cluster.engine.batches.flatMap((batch) => batch.receipts ?? []);
+    await until(() => receipts().length > 0);
+    expect(receipts()).toEqual([{ id: 'c', refusal: 'there is no plugin' }]);
+    cluster.engine.die();
+    cluster.engine.send({ kind: 'pause', id: 'p', mode: 'now', reason: 'the end of the test' });
+    await work;
+  });
+
   test('is cancelled with the children of its stages', async () => {
     const workingDirectory = temporaryDirectory();
     writeFileSync(path.join(workingDirectory, 'child.dot'), gate);

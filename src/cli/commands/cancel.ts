@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Compilation } from '../../compiler/compile.js';
 import { printableLines } from '../../diagnostic/printable.js';
+import { RunError } from '../../run-directory/run-error.js';
 import type { ControlRequest, RunOwner } from '../../run-directory/run-requests.js';
 import type { ExtensionArguments } from '../../setup/extensions.js';
 import { UsageError } from '../../setup/usage-error.js';
@@ -84,7 +85,8 @@ async function cancelIdle(run: NamedRun, options: CancelArguments, io: Io): Prom
   if (run.inCluster === undefined) await cancelHere(directory, options, io);
   else {
     const { cancelInCluster } = await import('../../cluster/deliver.js');
-    await cancelInCluster(run.inCluster);
+    const refusal = await cancelInCluster(run.inCluster);
+    if (refusal !== undefined) throw new RunError('usage', `the run cannot be cancelled: ${refusal}`);
   }
   return reportCancelled(run, io);
 }

@@ -85,10 +85,11 @@ async function askDatabase<Result>(
   const { default: pg } = await import('pg');
   try {
     const client = new pg.Client({ connectionString: database, connectionTimeoutMillis: patienceMs });
-    await client.connect();
     try {
+      await client.connect();
       return await ask(client);
     } finally {
+      // Also after a login that the client itself has given up: its connection would keep this process for a minute.
       await client.end();
     }
   } catch (error) {
@@ -100,9 +101,12 @@ async function askDatabase<Result>(
 /** Problem of a connection in words; what to do is added where the words of the library do not say it. */
 function described(error: unknown): string {
   const { code = '' } = error as { readonly code?: string };
+  if (messageOf(error).includes('client password must be a string')) return noPassword;
   const advice = advices.find(([codes]) => codes.includes(code))?.[1];
   return advice === undefined ? messageOf(error) : `${messageOf(error)}; ${advice}`;
 }
+
+const noPassword = 'the server wants a password; put it into the URL, PGPASSWORD or ~/.pgpass (mode 600)';
 
 const advices: readonly (readonly [codes: readonly string[], advice: string])[] = [
   [

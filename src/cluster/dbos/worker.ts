@@ -7,7 +7,7 @@ import type { FileStore } from '../files/file-store.js';
 import { filesIn } from '../files/shared-directory.js';
 import { hostRun } from '../host-run.js';
 import type { LiveRun } from '../live-run.js';
-import type { PrepareSubmitted } from '../prepare-drive.js';
+import type { DrivePurpose, PrepareSubmitted } from '../prepare-drive.js';
 import type { RunHistory } from '../run-history.js';
 import { endOf, type RunEnd } from '../run-progress.js';
 import { openStageHome } from '../spread/stage-home.js';
@@ -124,9 +124,9 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
         fileSystem: cacheFileSystem,
         store: storeOf(runId),
         sharedFiles: shared && sharedFiles({ pool: ofSteps, runs: shared.runs, findTenant, storeOf }),
-        prepare: async (here: string, given: RecordedSettings) => {
+        prepare: async (here: string, given: RecordedSettings, purpose: DrivePurpose) => {
           const submitter = { tenant: await findTenant(), children: childManifests(submission) };
-          return prepare(here, given, submitter, permits);
+          return prepare(here, given, submitter, permits, purpose);
         },
         stages,
         onProblem: (problem: string) => say(`${runId}: ${problem}`),
@@ -151,7 +151,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     records: () => records,
     client: () => client,
     messages: () => messages,
-    prepare: (place, given, submitter) => prepare(place, given, submitter, permits),
+    prepare: (place, given, submitter) => prepare(place, given, submitter, permits, 'continue'),
     storeOf: (runId) => storeOf(runId),
     findTenant: (user) => patiently(() => tenantOf(pool, user)),
     onBegin: (stage) => claims?.begun(stage),

@@ -126,7 +126,7 @@ export class HostedStage {
     await this.#makeDirectory(history);
     if (this.#isStopped || this.#isLeaving) return this.#stopped();
     const { directory, prepare } = this.#host;
-    const prepared = await prepare(directory, history.settings);
+    const prepared = await prepare(directory, history.settings, 'continue');
     try {
       await prepared.perform(path.join(directory, this.#request.place), this.#attempt(history));
     } finally {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { compile } from '../../../src/compiler/compile.js';
 import { knownHandlerTypes } from '../../../src/graph/known-handler-types.js';
+import { buildProgram } from '../../../src/graph/program.js';
+import { failuresThatEnd } from '../../../src/lint/flow/failures-that-end.js';
 import { flowSearch } from '../../../src/lint/flow/flow-search.js';
 import { claimsOf } from '../../lint/flow/claims.js';
 import { promelaOf } from '../../lint/flow/promela.js';
@@ -19,8 +21,11 @@ const missing = missingForSpin();
 
 /** Answers of the search about every node, edge, end, gate and round, which SPIN must agree with. */
 function answersOf(model: Model, text: string, facts: SpinFacts) {
-  const search = flowSearch(compile(text).graph, knownHandlerTypes());
+  const { graph } = compile(text);
+  const search = flowSearch(graph, knownHandlerTypes());
   if (search === undefined) throw new Error(`no search over the runs of\n${text}`);
+  // A final failure that comes again, which the models do not have, may end a run there (SEMANTICS 127).
+  const mayEnd = failuresThatEnd(buildProgram(graph, knownHandlerTypes()));
   const ids = [...model.nodes.keys()];
   const within = new Set(ids);
   return [
@@ -43,6 +48,7 @@ function answersOf(model: Model, text: string, facts: SpinFacts) {
             route.kind === 'fail' && (route.failure === 'routing' ? 'no_route' : 'stage_failed') === end,
         ).kind,
         isTrue: facts.departures.some((departure) => departure.nodeId === id && departure.end === end),
+        mayStayOpen: end === 'stage_failed' && mayEnd.has(id),
       })),
     ),
     ...(['completed', 'failed'] as const).map((how) => ({
@@ -85,9 +91,9 @@ describe('SPIN, on a Promela model of every pipeline', () => {
             claimed += 1;
             if (!isTrue) wrong.push(`${rule}: ${message}\n${text}`);
           }
-          for (const { about, kind, isTrue } of answersOf(model, text, facts)) {
-            if (kind === 'unknown') undecided += 1;
-            else decided += 1;
+          for (const { about, kind, isTrue, ...more } of answersOf(model, text, facts)) {
+            if (kind !== 'unknown') decided += 1;
+            else if (!('mayStayOpen' in more && more.mayStayOpen)) undecided += 1;
             if (kind !== 'unknown' && (kind === 'found') !== isTrue) wrong.push(`${about}: ${kind}\n${text}`);
           }
         }
