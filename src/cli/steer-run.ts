@@ -45,6 +45,13 @@ export function nameAtStart(owner: RunOwner): string {
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
+/** What a run waits for before it can respond to a request, as the end of a sentence; empty if a process executes it. */
+export function waitingFirst({ cluster }: RunOwner): string {
+  return cluster?.worker === null
+    ? ', which a worker will do when it takes the run; the request is kept'
+    : '';
+}
+
 /** The stages that are at work, for people: `build (1m 12s), test (3.0s)`. */
 export function runningStages(overview: RunOverview, now: number): string {
   const running = busyStages(overview);

@@ -51,9 +51,9 @@ export const cancelCommand: CliCommand<CancelArguments> = {
 
 async function waitForEnd(run: NamedRun, owner: RunOwner, options: CancelArguments, io: Io): Promise<number> {
   const { directory } = run;
-  const { nameAtStart, untilReleased } = await import('../steer-run.js');
+  const { nameAtStart, untilReleased, waitingFirst } = await import('../steer-run.js');
   const { statusPhrase } = await import('../../view/status-phrase.js');
-  io.stderr.write(`${nameAtStart(owner)} was asked to cancel the run\n`);
+  io.stderr.write(`${nameAtStart(owner)} was asked to cancel the run${waitingFirst(owner)}\n`);
   if (!options.wait) return exitCode.ok;
   if (options.kill) {
     const { killOwner, releasesInTime } = await import('../runs/kill-owner.js');

@@ -31,7 +31,7 @@ async function pauseRun(directory: string, options: PauseArguments, io: Io): Pro
   const { isSameProcess } = await import('../../run-directory/lock.js');
   const { requestRun, runOwner } = await import('../../run-directory/run-requests.js');
   const { overviewOf } = await import('../../view/run-overview.js');
-  const { nameAtStart, openQuestionsOf } = await import('../steer-run.js');
+  const { nameAtStart, openQuestionsOf, waitingFirst } = await import('../steer-run.js');
   const { statusPhrase } = await import('../../view/status-phrase.js');
   const request: ControlRequest = {
     kind: 'pause',
@@ -51,7 +51,7 @@ async function pauseRun(directory: string, options: PauseArguments, io: Io): Pro
   const run = runName(top, io.cwd());
   const owner = requestRun(directory, request);
   if (owner !== undefined) {
-    io.stderr.write(`${nameAtStart(owner)} was asked to pause the run${remark}\n`);
+    io.stderr.write(`${nameAtStart(owner)} was asked to pause the run${remark}${waitingFirst(owner)}\n`);
     return options.wait ? waitForPause(directory, owner, request, run, io) : exitCode.ok;
   }
   const { status } = overviewOf(directory, Date.now());

@@ -4,12 +4,14 @@ import { printable, printableJson } from '../../diagnostic/printable.js';
 import type { ConversationEntry } from '../../handlers/conversation-entry.js';
 import { followJournal } from '../../journal/follow-journal.js';
 import type { RunEvent } from '../../machine/event.js';
+import { readManifest } from '../../run-directory/manifest.js';
 import { UsageError } from '../../setup/usage-error.js';
 import { readEntries } from '../../view/conversation/read-entries.js';
 import { narrowScope } from '../../view/fold/run-view.js';
 import type { VisitRecord } from '../../view/fold/visit-record.js';
 import { GrowingView } from '../../view/growing-view.js';
 import { runPipelineOf } from '../../view/run-pipeline.js';
+import { isOver } from '../../view/run-status.js';
 import { exitCode } from '../exit-code.js';
 import { type Io, usesColor } from '../io.js';
 import { ConversationPrinter } from './conversation-printer.js';
@@ -102,10 +104,17 @@ class Session {
 
   finish(): number {
     if (!this.#hasPrinted)
-      this.#io.stderr.write('attractor: there is no conversation with a model or an agent\n');
+      this.#io.stderr.write(`attractor: there is no conversation with a model or an agent${this.#mayCome}\n`);
     if (this.#damaged === 0) return exitCode.ok;
     this.#io.stderr.write(`attractor: damaged lines of conversations were skipped: ${this.#damaged}\n`);
     return exitCode.integrity;
+  }
+
+  /** Words about conversations that are on other workers. */
+  get #mayCome(): string {
+    const { spread } = readManifest(this.#directory).options;
+    if (spread !== true || isOver(this.#view.read().status)) return '';
+    return ' yet; stages of this run work on other workers (--spread), and their conversations come when they end or pause';
   }
 
   #visits(isLast: boolean): readonly VisitRecord[] {
