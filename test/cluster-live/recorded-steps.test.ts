@@ -1,7 +1,7 @@
 import { DBOSClient } from '@dbos-inc/dbos-sdk';
 import * as context from '@dbos-inc/dbos-sdk/internal/context';
 import * as errors from '@dbos-inc/dbos-sdk/internal/error';
-import type { Pool } from 'pg';
+import type { Pool, QueryResult } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inTransaction } from '../../src/cluster/dbos/in-transaction.js';
 import { names } from '../../src/cluster/dbos/names.js';
@@ -86,6 +86,23 @@ test('an execution records its steps, and a repetition gets them without perform
   expect(results).toEqual([{ a: [1, '\u0000'] }, null, 'c']);
   expect(await inWorkflow(id, three)).toEqual(results);
   expect(performed).toEqual([0, 1, 2]);
+});
+
+test('of many executions only the steps of the latest one are read', async () => {
+  const id = await begun();
+  const [begins, step] = [names.stageBegins, names.stage];
+  await inWorkflow(id, async (steps) => {
+    for (let execution = 1; execution <= 20; execution += 1) {
+      await steps.step(begins, async () => execution);
+      for (const turn of [1, 2, 3]) await steps.step(step, async () => `${execution}.${turn}`);
+    }
+  });
+  const counted = countedPool();
+  const since = (name: string) => inWorkflow(id, (steps) => steps.since(name), new StepRecords(counted.pool));
+  const outputs = (await since(begins)).map((recorded) => recorded.output);
+  expect(outputs).toEqual([20, '20.1', '20.2', '20.3']);
+  expect(counted.rows).toBe(4);
+  expect(await since(names.segment)).toEqual([]);
 });
 
 test('an action that fails records nothing', async () => {
@@ -253,14 +270,16 @@ describe('steps of many runs at once', () => {
   });
 });
 
-/** The pool, with the number of questions so far. @param after called after each, with that number */
+/** The pool, with the numbers of questions and of rows so far. @param after called after each, with that number */
 function countedPool(after: (count: number) => void = () => undefined) {
   const counted = {
     count: 0,
+    rows: 0,
     pool: {
       async query(...call: Parameters<Pool['query']>) {
-        const answer: unknown = await pool.query(...call);
+        const answer = (await pool.query(...call)) as unknown as QueryResult;
         counted.count += 1;
+        counted.rows += answer.rows.length;
         after(counted.count);
         return answer;
       },

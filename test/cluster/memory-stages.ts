@@ -1,7 +1,6 @@
 import { onAbort } from '../../src/abort/abort.js';
 import type { RunHistory } from '../../src/cluster/run-history.js';
 import type { HostedStage } from '../../src/cluster/spread/host-stage.js';
-import { filesIn } from '../../src/cluster/spread/left-files.js';
 import type {
   StageEnding,
   StageQueue,
@@ -10,6 +9,7 @@ import type {
   StageStep,
   StageSteps,
 } from '../../src/cluster/spread/stage-queue.js';
+import { stateAfter } from '../../src/cluster/spread/stage-state.js';
 import { triesBefore } from '../../src/cluster/spread/try-id.js';
 import type { StageOrder } from '../../src/run/elsewhere/stages-elsewhere.js';
 
@@ -114,11 +114,11 @@ export class MemoryStages {
     if (!this.onTake(stage.request)) return;
     let told = 0;
     const hosted = this.#host(stage.request, {
-      before: [...stage.steps],
+      before: latestExecution(stage.steps),
       leftByTriesBefore: async () =>
         triesBefore(stage.request.id)
-          .map((id) => filesIn(this.queued.get(id)?.steps ?? []))
-          .find((left) => left !== undefined),
+          .map((id) => stateAfter(latestExecution(this.queued.get(id)?.steps ?? [])))
+          .find((state) => state !== undefined)?.left,
       record: async (step) => void stage.steps.push(JSON.parse(JSON.stringify(step))),
       send: async (report) => {
         if (this.reports.some(({ id }) => id === report.id)) return;
@@ -146,4 +146,9 @@ export class MemoryStages {
       if (stage.hosted === hosted) stage.hosted = undefined;
     });
   }
+}
+
+function latestExecution(steps: readonly StageStep[]): readonly StageStep[] {
+  const begun = steps.findLastIndex(({ kind }) => kind === 'begun');
+  return begun < 0 ? [] : steps.slice(begun);
 }

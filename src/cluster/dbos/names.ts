@@ -13,6 +13,8 @@ export const names = {
   topic: 'attractor',
   /** Attempt of a stage that any worker may perform for its run. */
   stage: 'stage',
+  /** Step with which an execution of such an attempt begins. */
+  stageBegins: 'begun',
   /** Orders to such attempts, and their reports; only workers send them. */
   stageTopic: 'stages',
 } as const;

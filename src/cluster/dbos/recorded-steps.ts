@@ -19,6 +19,11 @@ interface Row {
   readonly error: string | null;
 }
 
+interface RecordedStep {
+  readonly id: number;
+  readonly output: unknown;
+}
+
 /**
  * Steps of a workflow in the tables of DBOS, as DBOS itself records them, with fewer questions to the database. Recorded steps are read
  * in pages; DBOS asks twice for each. To record one takes at most one question; DBOS asks seven times, because it looks for a
@@ -70,8 +75,21 @@ export class RecordedSteps {
     }
   }
 
+  /** Steps from the latest one of a name on, that one included; none if there is none of that name. Nothing before it is read. */
+  async since(name: string): Promise<readonly RecordedStep[]> {
+    const latest = await this.latest(name);
+    if (latest === undefined) return [];
+    const steps = [latest];
+    for (let readUpTo = latest.id; ; ) {
+      const rows = await this.#rowsAfter(readUpTo);
+      for (const { id, output } of rows) steps.push({ id, output: jsonSerializer.parse(output) });
+      readUpTo = rows.at(-1)?.id ?? readUpTo;
+      if (rows.length < page) return steps;
+    }
+  }
+
   /** The latest step of a name with a result; undefined if there is none. */
-  async latest(name: string): Promise<{ readonly id: number; readonly output: unknown } | undefined> {
+  async latest(name: string): Promise<RecordedStep | undefined> {
     const { rows } = await patiently(() =>
       this.#records.pool.query<Pick<Row, 'id' | 'output'>>(
         `select function_id as id, output from dbos.operation_outputs

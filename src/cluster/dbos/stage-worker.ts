@@ -9,8 +9,8 @@ import { historyOf } from '../host-run.js';
 import type { PreparedDrive, Submitter } from '../prepare-drive.js';
 import type { RunHistory } from '../run-history.js';
 import { HostedStage } from '../spread/host-stage.js';
-import { filesIn } from '../spread/left-files.js';
 import type { LeftFiles, StageEnding, StageRequest, StageStep, StageSteps } from '../spread/stage-queue.js';
+import { stateAfter } from '../spread/stage-state.js';
 import { triesBefore } from '../spread/try-id.js';
 import { type StoredSubmission, submissionOf } from '../stored-batch.js';
 import { recordedRun } from './dbos-steps.js';
@@ -134,13 +134,13 @@ export class StageWorker {
     };
   }
 
-  /** Files that the first of these tries has left that has left any. */
+  /** Files that the first of these tries that has begun has left, or those before it. */
   async #leftBy(tries: readonly string[]): Promise<LeftFiles | undefined> {
     const { records, engine } = this.#options;
     for (const id of tries) {
-      const steps = await new RecordedSteps(records(), id, engine).all(names.stage);
-      const left = filesIn(steps as readonly StageStep[]);
-      if (left !== undefined) return left;
+      const recorded = await new RecordedSteps(records(), id, engine).since(names.stageBegins);
+      const state = stateAfter(recorded.map(({ output }) => output as StageStep));
+      if (state !== undefined) return state.left;
     }
     return undefined;
   }
@@ -152,13 +152,14 @@ export class StageWorker {
   ): Promise<StageSteps> {
     const { records, engine, client } = this.#options;
     const recorded = new RecordedSteps(records(), id, engine);
-    const before = (await recorded.all(names.stage)) as readonly StageStep[];
-    const latest = await recorded.latest(names.stage);
+    const before = await recorded.since(names.stageBegins);
+    const latest = before.at(-1);
     if (latest !== undefined) recorded.skip(latest.id);
     return {
-      before,
+      before: before.map(({ output }) => output as StageStep),
       leftByTriesBefore: () => this.#leftBy(triesBefore(id)),
-      record: async (step) => void (await recorded.step(names.stage, async () => step)),
+      record: async (step) =>
+        void (await recorded.step(step.kind === 'begun' ? names.stageBegins : names.stage, async () => step)),
       send: (report) => patiently(() => client().send(runId, report, names.stageTopic, report.id)),
       orders: async (signal) => ordersOf(await watch.next(signal)),
       history,

@@ -14,7 +14,7 @@ import { lostFiles } from '../refusals.js';
 import { handedOver } from '../rests-as.js';
 import { type RunPlace, writeRunDirectory } from '../run-cache.js';
 import type { RunHistory } from '../run-history.js';
-import { filesIn, StageFileLog, writeLeftFiles } from './left-files.js';
+import { StageFileLog, writeLeftFiles } from './left-files.js';
 import type {
   LeftFiles,
   StageEnding,
@@ -24,6 +24,7 @@ import type {
   StageSteps,
   StoredArtifactChange,
 } from './stage-queue.js';
+import { type StageState, stateAfter } from './stage-state.js';
 
 /** Place of an attempt on a worker; its directory is for this attempt only. */
 export interface StageHost extends RunPlace {
@@ -43,6 +44,8 @@ export class HostedStage {
   readonly #request: StageRequest;
   readonly #steps: StageSteps;
   readonly #host: StageHost;
+  /** State before this execution; undefined for the first one. */
+  readonly #before: StageState | undefined;
   readonly #listening = new AbortController();
   readonly #inOrder = oneAtATime();
   #begun: AttemptBegun | undefined;
@@ -74,6 +77,7 @@ export class HostedStage {
     this.#request = request;
     this.#steps = steps;
     this.#host = host;
+    this.#before = stateAfter(steps.before);
   }
 
   /** True if nothing of it is under way here any more. */
@@ -113,15 +117,17 @@ export class HostedStage {
 
   async #perform(): Promise<StageEnding | undefined> {
     const { effect } = this.#request;
-    const { before } = this.#steps;
-    this.#left = filesIn(before) ?? (await this.#steps.leftByTriesBefore());
-    if (deathsIn(before) >= mostBegins)
+    const before = this.#before;
+    const left = before === undefined ? await this.#steps.leftByTriesBefore() : before.left;
+    const deaths = before?.deaths ?? 0;
+    this.#left = left;
+    if (deaths >= mostBegins)
       return this.#end(
         this.#suspension(
           `${mostBegins} workers have died, one after the other, while the stage "${effect.nodeId}" was running; resume the run after you fix the cause`,
         ),
       );
-    await this.#record({ kind: 'begun' });
+    await this.#record({ kind: 'begun', execution: this.#execution, deaths, left });
     const history = await this.#steps.history();
     await this.#makeDirectory(history);
     if (this.#isStopped || this.#isLeaving) return this.#stopped();
@@ -203,7 +209,8 @@ export class HostedStage {
   async #recordFiles(): Promise<LeftFiles | undefined> {
     this.#needsFiles = false;
     const files = await this.#collect();
-    if (files !== undefined && !this.#isAbandoned) await this.#record({ kind: 'files', files });
+    const changes = this.#files?.takeChanges() ?? [];
+    if (files !== undefined && !this.#isAbandoned) await this.#record({ kind: 'files', changes });
     return files;
   }
 
@@ -296,7 +303,7 @@ export class HostedStage {
   }
 
   get #execution(): number {
-    return this.#steps.before.filter(({ kind }) => kind === 'begun').length + 1;
+    return (this.#before?.executions ?? 0) + 1;
   }
 
   async #makeDirectory(history: RunHistory): Promise<void> {
@@ -333,12 +340,6 @@ export class HostedStage {
     if (this.#begun === undefined) this.#early.push(order);
     else this.#begun.tell(order);
   }
-}
-
-/** Deaths of workers since one has left in good order. */
-function deathsIn(steps: readonly StageStep[]): number {
-  const begun = steps.filter(({ kind }) => kind === 'begun').length;
-  return begun - steps.filter(({ kind }) => kind === 'left').length;
 }
 
 /** The report that ends the attempt is sent by whoever waits for it, and meets the same problem. */

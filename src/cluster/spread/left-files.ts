@@ -5,7 +5,7 @@ import type { FileChange } from '../files/file-change.js';
 import type { FileStore } from '../files/file-store.js';
 import { FileTree } from '../files/file-tree.js';
 import { writeFiles } from '../files/write-files.js';
-import type { LeftFiles, StageStep } from './stage-queue.js';
+import type { LeftFiles } from './stage-queue.js';
 
 /** Directory of a stage in the directory of the run that was submitted. */
 export interface StagePlace {
@@ -17,22 +17,22 @@ export interface StagePlace {
 
 /** Files that an attempt has left in the directory of its stage, so far. */
 export class StageFileLog {
-  readonly #collector: FileCollector;
-  readonly #tree: FileTree;
+  readonly #collector: Pick<FileCollector, 'collect'>;
   readonly #place: StagePlace;
-  readonly #changed = new Set<string>();
-  readonly #removed = new Set<string>();
+  readonly #left: LeftFileTree;
+  /** Changes that no step has. */
+  #changes: FileChange[] = [];
 
   /** @param tree files of the run as they were, which change with what is collected */
-  constructor(collector: FileCollector, tree: FileTree, place: StagePlace) {
+  constructor(collector: Pick<FileCollector, 'collect'>, tree: FileTree, place: StagePlace) {
     this.#collector = collector;
-    this.#tree = tree;
     this.#place = place;
+    this.#left = new LeftFileTree(tree);
   }
 
   /** Takes over what an earlier execution of the attempt has left. */
-  begin({ files, removed }: LeftFiles): void {
-    for (const change of [...changesOf(files), ...removed.map(removal)]) this.#note(change);
+  begin(left: LeftFiles): void {
+    this.#left.begin(left);
   }
 
   /** Stores what is new. @returns all that the attempt has left, and warnings about what could not be stored */
@@ -43,25 +43,65 @@ export class StageFileLog {
       begun: new Set(),
     });
     const below = run === '' ? `${stage}/` : `${run}/${stage}/`;
-    for (const change of changes) if (change.path.startsWith(below)) this.#note(change);
-    return { left: this.#left, warnings };
+    for (const change of changes)
+      if (change.path.startsWith(below)) this.#changes.push(...this.#left.apply(change));
+    return { left: this.#left.all, warnings };
   }
 
-  #note(change: FileChange): void {
+  /** Takes the changes since the last call: with those before, and what it has begun with, they make all that is left. */
+  takeChanges(): readonly FileChange[] {
+    return this.#changes.splice(0);
+  }
+}
+
+/** Files that an attempt has left in a tree of files. */
+class LeftFileTree {
+  readonly #tree: FileTree;
+  readonly #changed = new Set<string>();
+  readonly #removed = new Set<string>();
+
+  constructor(tree: FileTree) {
+    this.#tree = tree;
+  }
+
+  /** A file may be where a directory was that is gone, and the other way round. */
+  begin({ files, removed }: LeftFiles): void {
+    for (const change of [...removed.map(removal), ...changesOf(files)]) this.apply(change);
+  }
+
+  /** @returns the same as changes that need no file but those that the attempt has left */
+  apply(change: FileChange): readonly FileChange[] {
+    const { path: place, kind } = change;
+    const isAlone = this.#changed.has(place) || !(kind === 'stored' && change.isAdded);
     this.#tree.apply(change);
-    const isRemoved = change.kind === 'removed';
-    this.#removed.delete(change.path);
-    this.#changed.delete(change.path);
-    (isRemoved ? this.#removed : this.#changed).add(change.path);
+    this.#removed.delete(place);
+    this.#changed.delete(place);
+    (kind === 'removed' ? this.#removed : this.#changed).add(place);
+    return isAlone && kind !== 'same' ? [change] : changesOf(this.#filesAt([place]));
   }
 
-  get #left(): LeftFiles {
-    const files = [...this.#changed].flatMap((place) => {
+  get all(): LeftFiles {
+    return { files: this.#filesAt(this.#changed), removed: [...this.#removed] };
+  }
+
+  #filesAt(places: Iterable<string>): LeftFiles['files'] {
+    return [...places].flatMap((place) => {
       const file = this.#tree.file(place);
       return file === undefined ? [] : [[place, file] as const];
     });
-    return { files, removed: [...this.#removed] };
   }
+}
+
+/** Files that an attempt has left after changes. @param before undefined if it had left none */
+export function leftAfter(
+  before: LeftFiles | undefined,
+  changes: readonly FileChange[],
+): LeftFiles | undefined {
+  if (changes.length === 0) return before;
+  const left = new LeftFileTree(new FileTree());
+  if (before !== undefined) left.begin(before);
+  for (const change of changes) left.apply(change);
+  return left.all;
 }
 
 /** Writes what an attempt has left into another directory of its run. @throws Error if contents cannot be had */
@@ -81,11 +121,6 @@ export async function writeLeftFiles(
   const lost = missing.find(({ path: file }) => tree.file(file)?.kind === 'stored');
   if (lost !== undefined)
     throw new Error(`${lost.path}, which a stage has left, cannot be had: ${lost.reason}`);
-}
-
-/** Files that an attempt has left by its latest step; undefined if it has left none. */
-export function filesIn(steps: readonly StageStep[]): LeftFiles | undefined {
-  return steps.findLast((step) => step.kind === 'files')?.files;
 }
 
 /** Changes that make files of nothing. */

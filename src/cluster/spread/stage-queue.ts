@@ -3,6 +3,7 @@ import type { ExecuteEffect } from '../../machine/effect.js';
 import type { InputBody } from '../../machine/input.js';
 import type { ArtifactChange } from '../../run/elsewhere/perform-attempt.js';
 import type { StageOrder } from '../../run/elsewhere/stages-elsewhere.js';
+import type { FileChange } from '../files/file-change.js';
 import type { KnownFile } from '../files/file-tree.js';
 import type { RunHistory } from '../run-history.js';
 
@@ -87,15 +88,26 @@ export interface LostStage {
 
 /** Something that is recorded of an attempt, for the worker that begins it again. Plain data. */
 export type StageStep =
-  | { readonly kind: 'begun' }
+  | StageBeginning
   /** The worker has left in good order: it has not died. */
   | { readonly kind: 'left' }
-  /** Files so far. */
-  | { readonly kind: 'files'; readonly files: LeftFiles };
+  /** Files that have changed since the step before. */
+  | { readonly kind: 'files'; readonly changes: readonly FileChange[] };
+
+/** Beginning of an execution. It says what all steps before it have come to, so that nobody reads those. */
+export interface StageBeginning {
+  readonly kind: 'begun';
+  /** Number of the execution, from 1. */
+  readonly execution: number;
+  /** Executions of this try before it that ended with the death of their worker. */
+  readonly deaths: number;
+  /** Files that the executions before it have left, or the tries before it. */
+  readonly left?: LeftFiles | undefined;
+}
 
 /** Port of an attempt to the engine, on the worker that has it. */
 export interface StageSteps {
-  /** Steps that were recorded before. */
+  /** Steps of the execution before this one, its beginning first; empty if there was none. */
   readonly before: readonly StageStep[];
   record(step: StageStep): Promise<void>;
   /** Files that the latest of the tries before this one has left: it was stopped, or its worker died. */
