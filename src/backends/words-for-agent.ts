@@ -2,12 +2,12 @@ import type { BackendCall } from '../handlers/codergen-backend.js';
 
 /**
  * Words of people that an agent does not have yet, as its next prompt; undefined if there are none. They are in its conversation,
- * on the disk, before it gets them: no crash repeats them.
+ * on the disk, before it gets them, and in a run of a cluster in the database: no crash repeats them.
  */
-export function wordsForAgent({
+export async function wordsForAgent({
   steering,
   conversation,
-}: Pick<BackendCall, 'steering' | 'conversation'>): string | undefined {
+}: Pick<BackendCall, 'steering' | 'conversation'>): Promise<string | undefined> {
   const { waiting = [] } = steering ?? {};
   const heard = new Set(conversation?.earlier?.entries.flatMap((entry) => idIn(entry)));
   const texts = waiting.flatMap(({ id, text, by }) => {
@@ -16,7 +16,9 @@ export function wordsForAgent({
     steering?.delivered(id);
     return isNew ? [text] : [];
   });
-  return texts.length === 0 ? undefined : texts.join('\n\n');
+  if (texts.length === 0) return undefined;
+  await conversation?.kept();
+  return texts.join('\n\n');
 }
 
 type Entry = NonNullable<NonNullable<BackendCall['conversation']>['earlier']>['entries'][number];

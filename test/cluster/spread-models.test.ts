@@ -246,6 +246,31 @@ test.each(agentActs)('an agent on another worker continues its conversation afte
   expect(continues).toEqual([false, true]);
 });
 
+test('an agent that asks for its words to be kept has its turns kept too', async () => {
+  const found: (string | undefined)[] = [];
+  const backend: CodergenBackend = {
+    run: async (node, _prompt, _context, { conversation, report, signal }) => {
+      if (node.id !== 'one' || conversation === undefined) return 'done';
+      const { earlier } = conversation;
+      found.push(earlier?.entries.at(-1)?.kind);
+      await conversation.begin({ backend: 'agent', continues: earlier !== undefined, recordsTurns: false });
+      if (found.length > 1) return 'answered';
+      conversation.add({ kind: 'person', text: 'Use PostgreSQL.', steering_id: 's' });
+      await conversation.kept();
+      conversation.add({ kind: 'assistant', content: [{ type: 'text', text: 'turn 1' }] });
+      report({ kind: 'model_used', provider: 'p', model: 'm', usage: { ...noUsage, requests: 1 } });
+      await turns(() => signal.aborted);
+      throw signal.reason;
+    },
+  };
+  const cluster = await submitted(branches, { backend, spread: true });
+  const running = cluster.work();
+  await turns(() => hasReported(cluster, 'model_used', 'ModelUsed'));
+  cluster.stages?.take(await killed(cluster));
+  expect((await running).view.status).toBe('success');
+  expect(found).toEqual([undefined, 'usage']);
+});
+
 const words = { kind: 'steer', id: 's', stage: 'one', text: 'Use PostgreSQL.', by: 'Ann' } as const;
 
 /** Receipt of those words. */

@@ -233,8 +233,11 @@ export class AgentTurn {
 
   /** Prompts the agent, and then with what people have said meanwhile. @throws AgentError for a turn that did not complete */
   async #prompt(connection: AgentConnection, session: OpenSession, text: string): Promise<void> {
-    for (let next: string | undefined = text; next !== undefined; next = wordsForAgent(this.#options.call))
+    let next: string | undefined = text;
+    while (next !== undefined) {
       await this.#promptOnce(connection, session, next);
+      next = await wordsForAgent(this.#options.call);
+    }
   }
 
   async #promptOnce(connection: AgentConnection, session: OpenSession, text: string): Promise<void> {

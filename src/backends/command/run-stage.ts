@@ -239,15 +239,17 @@ class AgentStage {
    */
   async #turn(text: string, whole?: () => Promise<string> | string): Promise<Answer> {
     let answer = await this.#turnOnce(text, whole);
-    for (let words = this.#words(); words !== undefined; words = this.#words())
+    for (;;) {
+      const words = await this.#words();
+      if (words === undefined) return answer;
       answer = await this.#turnOnce(words);
-    return answer;
+    }
   }
 
   /** What people have said meanwhile, if the conversation can continue. */
-  #words(): string | undefined {
+  async #words(): Promise<string | undefined> {
     const canContinue = this.#agent.resume !== undefined && this.#session !== undefined;
-    return canContinue ? wordsForAgent(this.#call) : undefined;
+    return canContinue ? await wordsForAgent(this.#call) : undefined;
   }
 
   async #turnOnce(text: string, whole: () => Promise<string> | string = () => text): Promise<Answer> {

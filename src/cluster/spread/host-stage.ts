@@ -162,8 +162,8 @@ export class HostedStage {
         this.#steering = readiness;
         this.#sendSoon();
       },
-      keepFiles: async () => {
-        this.#recordsTurns = true;
+      keepFiles: async (recordsTurns) => {
+        this.#recordsTurns = recordsTurns;
         await this.#keepFiles();
       },
     };

@@ -65,8 +65,11 @@ export interface StageHost {
   log(level: 'info' | 'warning', message: string, nodeId: string): void;
   /** Makes everything durable that was reported so far. */
   flush(): void;
-  /** Resolves when the files of a stage are stored where they survive this machine, in a run that may continue elsewhere. */
-  keepFiles(stage: string): Promise<void>;
+  /**
+   * Resolves when the files of a stage are stored where they survive this machine, in a run that may continue elsewhere.
+   * @param recordsTurns true if its backend asks for that after each turn
+   */
+  keepFiles(stage: string, recordsTurns: boolean): Promise<void>;
   /** Asks a person; rejects when the signal is aborted. */
   raise(attempt: AttemptInput, question: Question, signal: AbortSignal): Promise<Answer>;
 }

@@ -1,5 +1,6 @@
 import type { RunEvent } from '../../machine/event.js';
 import type { Input } from '../../machine/input.js';
+import type { Progress } from '../../machine/progress.js';
 
 /** Part of the history of a run: what the machine was given, and the events that followed. Plain data. */
 export interface RunRecord {
@@ -73,7 +74,8 @@ type LeavingFiles =
   | 'StageSkipped'
   | 'StageSuspended'
   | 'ModelUsed'
-  | 'SessionStarted';
+  | 'SessionStarted'
+  | 'SteeringDelivered';
 
 /** True if an event tells of something that its stage has left in files. */
 export function leavesFiles(event: RunEvent): event is Extract<RunEvent, { readonly type: LeavingFiles }> {
@@ -84,6 +86,7 @@ export function leavesFiles(event: RunEvent): event is Extract<RunEvent, { reado
     case 'StageSuspended':
     case 'ModelUsed':
     case 'SessionStarted':
+    case 'SteeringDelivered':
       return true;
     default:
       return false;
@@ -101,9 +104,13 @@ export function isDecisive(input: Input): boolean {
     case 'wake':
       return false;
     case 'stage_progress':
-      // Money that was spent counts, whatever becomes of the stage; so does a conversation to be continued.
-      return input.progress.kind === 'model_used' || input.progress.kind === 'session_started';
+      return outlivesStage(input.progress);
     default:
       return true;
   }
+}
+
+/** Money that was spent counts, whatever becomes of the stage; so do a conversation to be continued, and words that were delivered. */
+function outlivesStage({ kind }: Progress): boolean {
+  return kind === 'model_used' || kind === 'session_started' || kind === 'steering_delivered';
 }

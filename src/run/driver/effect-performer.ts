@@ -32,8 +32,11 @@ export interface PerformerHost {
   dispatch(input: InputBody & ReportedInput): void;
   /** Makes all events durable that were decided so far. */
   flush(): void;
-  /** Resolves when the files of a stage are stored where they survive this machine, in a run that may continue elsewhere. */
-  keepFiles(stage: string): Promise<void>;
+  /**
+   * Resolves when the files of a stage are stored where they survive this machine, in a run that may continue elsewhere.
+   * @param recordsTurns true if its backend asks for that after each turn
+   */
+  keepFiles(stage: string, recordsTurns: boolean): Promise<void>;
   /** Called when a stage opens itself to words of people, or refuses them. */
   onReadiness?(readiness: SteeringReadiness): void;
   /** Called before the process yields to other work. */
@@ -88,7 +91,7 @@ export class EffectPerformer {
       countChild: (cursor, untold) => this.#untold.countChild(cursor, untold),
       log: (level, message, nodeId) => this.#log(level, message, nodeId),
       flush: () => host.flush(),
-      keepFiles: (stage) => host.keepFiles(stage),
+      keepFiles: (stage, recordsTurns) => host.keepFiles(stage, recordsTurns),
       raise: (attempt, question, signal) => this.questions.raise(attempt, question, signal),
     };
     this.questions = new StageQuestions(ports, {

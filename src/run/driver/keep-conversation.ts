@@ -7,7 +7,7 @@ import { type ConversationWorkspace, KeptConversation } from './visit-conversati
 interface ConversationHost {
   readonly ports: DriverPorts;
   flush(): void;
-  keepFiles(stage: string): Promise<void>;
+  keepFiles(stage: string, recordsTurns: boolean): Promise<void>;
 }
 
 interface ConversationStage extends Pick<Stage, 'node' | 'path' | 'runId' | 'visit' | 'attempt' | 'log'> {
@@ -39,7 +39,7 @@ export function keepConversation(
       stage.flushProgress();
       host.flush();
     },
-    keepFile: () => host.keepFiles(path),
+    keepFile: (recordsTurns) => host.keepFiles(path, recordsTurns),
     log,
   });
 }

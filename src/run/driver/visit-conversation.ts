@@ -35,8 +35,11 @@ export interface ConversationOptions {
   isOver(): boolean;
   /** Makes all progress durable that was reported so far. */
   flushJournal(): void;
-  /** Resolves when the file is stored where it survives this machine, in a run that may continue elsewhere. */
-  keepFile(): Promise<void>;
+  /**
+   * Resolves when the file is stored where it survives this machine, in a run that may continue elsewhere.
+   * @param recordsTurns true if its backend asks for that after each turn
+   */
+  keepFile(recordsTurns: boolean): Promise<void>;
   log(level: 'info' | 'warning', message: string): void;
 }
 
@@ -95,7 +98,7 @@ export class KeptConversation implements VisitConversation {
       keepsFiles: workspace !== undefined,
       begin: (about) => this.#begin(about),
       add: (entry) => this.#append([...this.#progress.take(), entry, ...this.#usageAfter(entry)], true),
-      kept: () => this.#options.keepFile(),
+      kept: () => this.#options.keepFile(this.#origin === 'turns'),
       snapshot: async () => workspace?.snapshot(),
     };
   }

@@ -60,7 +60,7 @@ export class AttemptsElsewhere {
       dispatch: (input) => this.#receive(input, effect, signal),
       onReadiness: (readiness) =>
         readiness === 'open' ? steering.open() : steering.refuse(readiness.refusal),
-      keepFiles: () => this.#host.keepFiles(stage.path),
+      keepFiles: () => this.#host.keepFiles(stage.path, false),
     });
     this.#begun.set(cursor, begun);
     // The worker that had the run before may have died before it could pass them on.

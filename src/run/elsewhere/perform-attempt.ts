@@ -34,8 +34,11 @@ export interface AttemptHere {
   onReadiness(readiness: SteeringReadiness): void;
   /** Called with each change of an artifact. */
   onArtifact(change: ArtifactChange): void;
-  /** Stores the files of the stage where they outlive this machine, and all inputs so far. */
-  keepFiles(): Promise<void>;
+  /**
+   * Stores the files of the stage where they outlive this machine, and all inputs so far.
+   * @param recordsTurns true if its backend asks for that after each turn
+   */
+  keepFiles(recordsTurns: boolean): Promise<void>;
 }
 
 export interface AttemptBegun {
@@ -158,7 +161,7 @@ function hostOf(
       if (input.kind === 'stage_progress') apply(input);
       attempt.dispatch(input);
     },
-    keepFiles: () => attempt.keepFiles(),
+    keepFiles: (_stage, recordsTurns) => attempt.keepFiles(recordsTurns),
     flush: () => undefined,
     onReadiness: (readiness) => attempt.onReadiness(readiness),
     beforeTurn: () => undefined,
