@@ -177,6 +177,29 @@ describe('a run in durable steps', () => {
     expect(steps).toEqual([['start'], ['a'], ['b'], ['c', 'exit']]);
   });
 
+  test('records at once what the log says of a stage that waits', async () => {
+    let goOn: () => void = () => undefined;
+    const turn = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const handlers = new HandlerRegistry().register('codergen', {
+      execute: async ({ log }) => {
+        log('info', 'waits for its turn');
+        await turn;
+        return { status: 'success' };
+      },
+    });
+    const cluster = await submitted(pipeline('a', 'start -> a -> exit'), { handlers });
+    const work = cluster.work();
+    await until(() =>
+      cluster.engine.events.some(
+        (event) => event.type === 'LogAppended' && event.message === 'waits for its turn',
+      ),
+    );
+    goOn();
+    expect((await work).view.status).toBe('success');
+  });
+
   test('starts no stage again that is recorded, and the one that is not', async () => {
     const { counts, handlers } = counted();
     const cluster = await submitted(line, { handlers });

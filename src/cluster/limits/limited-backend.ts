@@ -14,7 +14,7 @@ export function limitedBackend(backend: CodergenBackend, permits: Permits): Code
       const provider = providerOf(backend, call)?.toLowerCase();
       if (provider === undefined || !permits.isLimited(provider))
         return backend.run(node, prompt, context, call);
-      const holding = new Holding({ permits, provider, call, holder: holderOf(call) });
+      const holding = new Holding({ permits, provider, call, nodeId: node.id, holder: holderOf(call) });
       await holding.begin();
       try {
         return await backend.run(node, prompt, context, {
@@ -49,6 +49,7 @@ interface HoldingOptions {
   readonly permits: Permits;
   readonly provider: string;
   readonly holder: string;
+  readonly nodeId: string;
   readonly call: BackendCall;
 }
 
@@ -149,9 +150,13 @@ class Holding {
 
   /** Says why nothing happens, if it takes a while. */
   #tellLater(begun: AbortSignal): void {
-    const { call, provider } = this.#options;
+    const { call, provider, nodeId } = this.#options;
     call.sleep(quietMs, begun).then(
-      () => call.log('info', `waits for its turn: the cluster limits the stages that use ${provider}`),
+      () =>
+        call.log(
+          'info',
+          `"${nodeId}" waits for its turn: the cluster limits the stages that use ${provider}`,
+        ),
       () => undefined,
     );
   }

@@ -94,12 +94,11 @@ export function leavesFiles(event: RunEvent): event is Extract<RunEvent, { reado
 }
 
 /**
- * True if an input decides something that must outlive this machine. Text that tells progress does not: if
- * it is lost, its stage runs again.
+ * True if an input decides something that must outlive this machine, or is for people who look at the run now: what the log says of a
+ * stage that waits must not wait with it. Other text that tells progress is lost with its stage, which runs again.
  */
 export function isDecisive(input: Input): boolean {
   switch (input.kind) {
-    case 'log':
     case 'checkpoint_saved':
     case 'wake':
       return false;

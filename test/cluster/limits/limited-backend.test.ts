@@ -88,7 +88,7 @@ test('stages wait for a permit, and their time limits begin with it', async () =
   expect(permits.holders).toEqual(new Set());
   const said = eventsOf(events, 'LogAppended').filter(({ message }) => message.includes('its turn'));
   expect(said.map(({ node_id }) => node_id)).toEqual(['b2', 'b3', 'b4', 'b5']);
-  expect(said[0]?.message).toBe('waits for its turn: the cluster limits the stages that use acme');
+  expect(said[0]?.message).toBe('"b2" waits for its turn: the cluster limits the stages that use acme');
 });
 
 test('every attempt of every branch is another holder', async () => {
