@@ -1,6 +1,5 @@
 import path from 'node:path';
-import { type Compilation, compile } from '../compiler/compile.js';
-import type { ChosenExtensions } from '../plugins/load-extensions.js';
+import { compile } from '../compiler/compile.js';
 import { childHome } from '../run/children/child-file.js';
 import { startContinuing } from '../run/execution.js';
 import { absentConsole } from '../run/questions/absent-console.js';
@@ -108,10 +107,8 @@ export function prepareHere(here: WorkerEnvironment, onNotice: (message: string)
   };
 }
 
-interface RunToEnd {
+interface RunToEnd extends Awaited<ReturnType<SharedSources['of']>> {
   readonly given: RecordedSettings;
-  readonly extensions: ChosenExtensions;
-  readonly compilation: Compilation;
   readonly keys: Keys;
   readonly onNotice: (message: string) => void;
 }

@@ -26,7 +26,7 @@ function wantPassword(socket: Socket): void {
   });
 }
 
-test('a URL without a password, of a server that wants one: says so at once, and leaves no connection', async () => {
+test('a URL without a password, of a server that needs one: says so at once, and leaves no connection', async () => {
   const sockets: Socket[] = [];
   const server = createServer((socket) => {
     sockets.push(socket);
@@ -37,7 +37,7 @@ test('a URL without a password, of a server that wants one: says so at once, and
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
   await expect(checkDatabase(`postgresql://boss@127.0.0.1:${port}/attractor`)).rejects.toThrow(
-    'the database cannot be used: the server wants a password; put it into the URL, PGPASSWORD or ~/.pgpass (mode 600)',
+    'the database cannot be used: the server needs a password; put it into the URL, PGPASSWORD or ~/.pgpass (mode 600)',
   );
   const [socket] = sockets;
   if (socket === undefined) throw new Error('nobody has connected');

@@ -106,7 +106,7 @@ function described(error: unknown): string {
   return advice === undefined ? messageOf(error) : `${messageOf(error)}; ${advice}`;
 }
 
-const noPassword = 'the server wants a password; put it into the URL, PGPASSWORD or ~/.pgpass (mode 600)';
+const noPassword = 'the server needs a password; put it into the URL, PGPASSWORD or ~/.pgpass (mode 600)';
 
 const advices: readonly (readonly [codes: readonly string[], advice: string])[] = [
   [

@@ -184,7 +184,7 @@ function workBefore(end: Walk): Departure | undefined {
 function scriptOf(program: Program, end: Walk | undefined): Witness['nodes'] {
   const visits = new Map<string, Attempt[]>();
   const { by } = end ?? {};
-  // Where it goes from the diamond is not told: a stage without a script says what leads on, perhaps past it.
+  // The walk does not say where it goes from the diamond: a stage without a script says what leads on, perhaps past it.
   const isOpen = program.nodes.get(by?.next?.nodeId ?? '')?.handler.inheritsOutcome === true;
   const last = isOpen && end !== undefined ? workBefore(end) : undefined;
   if (last !== undefined) visits.set(last.node.id, []);
