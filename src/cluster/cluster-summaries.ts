@@ -15,32 +15,64 @@ export interface ClusterRunSummary extends RunSummary {
 /** Number of histories that are read at a time. */
 const readTogether = 8;
 
+/** Run of a list, with its progress as its history has it. */
+interface ReadRun {
+  readonly listed: ListedRun;
+  readonly progress: RunProgress;
+  /** Reason why it does not continue. */
+  readonly problem: string | undefined;
+}
+
 /**
  * Summaries of the runs of a cluster, the newest first; the history of those that have not ended is read.
  * @param home directory in which commands keep copies of runs
  */
 export async function summarizeRuns(cluster: Cluster, home: string): Promise<readonly ClusterRunSummary[]> {
-  const listed = await cluster.list();
-  const summaries: ClusterRunSummary[] = [];
-  for (let from = 0; from < listed.length; from += readTogether) {
-    const some = listed.slice(from, from + readTogether);
-    summaries.push(...(await Promise.all(some.map((run) => summarize(cluster, run, home)))));
-  }
-  return summaries;
-}
-
-async function summarize(cluster: Cluster, run: ListedRun, home: string): Promise<ClusterRunSummary> {
-  const { runId, manifest, worker = null, end, submittedAt } = run;
-  const found = end === undefined ? await cluster.find(runId) : undefined;
-  const progress =
-    (end && progressAt(end)) ?? (found === undefined ? unknownProgress : currentProgress(found));
-  return {
+  const runs = await readRuns(cluster);
+  return runs.map(({ listed: { runId, manifest, worker = null, submittedAt }, progress }) => ({
     run_id: runId,
     run_dir: path.join(home, runId),
     ...identity(manifest, submittedAt),
     ...progress,
     worker,
-  };
+  }));
+}
+
+/**
+ * The newest runs of a cluster with the status that summaries have: the engine alone knows none that waits for a person.
+ * @param limit of their number
+ */
+export async function listRuns(cluster: Cluster, limit: number): Promise<readonly ListedRun[]> {
+  const runs = await readRuns(cluster, limit);
+  return runs.map(({ listed, progress: { status }, problem }) => ({ ...listed, status, problem }));
+}
+
+async function readRuns(cluster: Cluster, limit?: number): Promise<readonly ReadRun[]> {
+  const listed = await cluster.list(limit);
+  const runs: ReadRun[] = [];
+  for (let from = 0; from < listed.length; from += readTogether) {
+    const some = listed.slice(from, from + readTogether);
+    runs.push(...(await Promise.all(some.map((run) => readRun(cluster, run)))));
+  }
+  return runs;
+}
+
+async function readRun(cluster: Cluster, listed: ListedRun): Promise<ReadRun> {
+  const { runId, end, problem } = listed;
+  if (end !== undefined) return { listed, progress: progressAt(end), problem };
+  const found = await cluster.find(runId);
+  if (found === undefined) return { listed, progress: unknownProgress, problem };
+  const progress = currentProgress(found);
+  return { listed, progress, problem: problemOf(found) ?? pauseOf(progress, found) };
+}
+
+/** Reason for which the cluster stopped a run, which its journal does not have; undefined if it did not. */
+export function problemOf({ carrier, history }: ClusterRun): string | undefined {
+  return carrier.kind === 'failed' ? carrier.problem : history.problem;
+}
+
+function pauseOf({ status }: RunProgress, { history }: ClusterRun): string | undefined {
+  return status === 'paused' ? history.view.pausedReason : undefined;
 }
 
 function identity(manifest: string, submittedAt: number) {

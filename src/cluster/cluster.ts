@@ -46,7 +46,7 @@ export interface ListedRun {
   readonly submittedAt: number;
   /** Thing that a run in the queue waits for, as the end of a sentence. */
   readonly awaits: string | undefined;
-  /** Reason why the engine could not carry the run on. */
+  /** Reason why the run does not continue; from the engine alone, why it could not carry the run on. */
   readonly problem: string | undefined;
 }
 

@@ -135,14 +135,10 @@ function isOnThisMachine(name: string, cwd: string): boolean {
 async function mirrorOf(run: ClusterRun, io: Io): Promise<RunMirror> {
   const { RunMirror } = await import('../../cluster/mirror/run-mirror.js');
   const onNotice = (notice: string): void => void io.stderr.write(`attractor: ${printableLines(notice)}\n`);
+  const { problemOf } = await import('../../cluster/cluster-summaries.js');
   const { runId } = run.history.submission;
   const problem = problemOf(run);
   if (problem !== undefined)
     onNotice(`the cluster stopped ${printable(runId)}: ${problem}. Resume it after you fix the cause`);
   return RunMirror.open(run, path.join(clusterHome(io.cwd()), runId), { onNotice });
-}
-
-/** Reason for which a run does not continue that its journal does not have. */
-function problemOf({ carrier, history }: ClusterRun): string | undefined {
-  return carrier.kind === 'failed' ? carrier.problem : history.problem;
 }

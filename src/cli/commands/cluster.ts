@@ -58,7 +58,8 @@ export const clusterCommand: CliCommand<ClusterArguments> = {
       }
       case 'status':
         return withCluster(database, async (cluster) => {
-          const runs = await cluster.list(shownRuns);
+          const { listRuns } = await import('../../cluster/cluster-summaries.js');
+          const runs = await listRuns(cluster, shownRuns);
           return show('runs', runs, renderRuns(runs, Date.now()));
         });
       case 'workers':
