@@ -6,6 +6,7 @@ import {
   leaveAnswer,
   type QuestionFiles,
   questionFiles,
+  readAnswerText,
   readIfPresent,
   rejectionOf,
 } from '../run/questions/question-files.js';
@@ -24,13 +25,24 @@ import { UsageError } from './usage-error.js';
  */
 export type Delivery = 'taken' | 'kept' | 'waiting';
 
+/** Error for an answer after the first one. Its message has advice for whoever has the files of the run. */
+export class AlreadyAnswered extends UsageError {
+  /** The same without paths of this machine, for those who only see the run. */
+  readonly fact: string;
+
+  constructor(fact: string, file: string) {
+    super(`${fact}; until a process takes it, you can withdraw it by removing ${file}`);
+    this.fact = fact;
+  }
+}
+
 const patienceMs = 5000;
 /** Interval in milliseconds, because a process that dies changes no file. */
 const lookMs = 200;
 
 /**
  * Writes an answer into the directory of a run, and checks if it is taken.
- * @throws UsageError if another answer came first, RunError `storage`
+ * @throws AlreadyAnswered if another answer came first, UsageError if it was not taken, RunError `storage`
  */
 export async function deliverAnswer(
   directory: string,
@@ -122,9 +134,21 @@ function leave(questions: string, question: Question, answer: Answer): LeftAnswe
   }
 }
 
-function alreadyAnswered(files: QuestionFiles, { stage }: Question): UsageError {
-  const [file = files.answers[1]] = files.answers.filter((answer) => existsSync(answer));
-  return new UsageError(
-    `"${stage}" has already been answered, and the first answer counts; until a process takes it, you can withdraw it by removing ${file}`,
-  );
+function alreadyAnswered(files: QuestionFiles, question: Question): AlreadyAnswered {
+  const [text, json] = files.answers;
+  const file = existsSync(text) ? text : json;
+  const choice = choiceIn(file, file === json, question);
+  const given = choice === undefined ? '' : ` with "${choice}"`;
+  const fact = `"${question.stage}" has already been answered${given}, and the first answer counts`;
+  return new AlreadyAnswered(fact, file);
+}
+
+/** Choice in a file that nobody has taken yet; undefined if there is none. */
+function choiceIn(file: string, isJson: boolean, question: Question): string | undefined {
+  try {
+    const read = readAnswerText(question, readIfPresent(file), isJson);
+    return 'answer' in read ? read.answer.selected_option?.label : undefined;
+  } catch {
+    return undefined;
+  }
 }

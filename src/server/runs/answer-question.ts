@@ -5,7 +5,7 @@ import { isMultiSelect } from '../../run/questions/multi-select.js';
 import { expectedAnswer } from '../../run/questions/question-text.js';
 import { holdsRun } from '../../run-directory/run-files.js';
 import type { Redactor } from '../../secrets/redactor.js';
-import { type Delivery, deliverAnswer } from '../../setup/deliver-answer.js';
+import { AlreadyAnswered, type Delivery, deliverAnswer } from '../../setup/deliver-answer.js';
 import { type AskedQuestion, questionsOf } from '../../setup/questions-of.js';
 import { UsageError } from '../../setup/usage-error.js';
 import { openQuestions } from '../../view/active-stages.js';
@@ -56,6 +56,7 @@ export async function answerByFile(
   try {
     return describeAnswer(answer, await deliverAnswer(asked.directory, asked.question, answer));
   } catch (error) {
+    if (error instanceof AlreadyAnswered) throw new ProblemError('conflict', error.fact, { cause: error });
     if (error instanceof UsageError) throw new ProblemError('conflict', error.message, { cause: error });
     throw error;
   }

@@ -129,7 +129,8 @@ describe('a run that is paused', () => {
 
     const second = await attractor(['answer', 'r', 'gate=A'], { cwd });
     expect(second).toMatchObject({ status: 2, stdout: '' });
-    expect(second.stderr).toContain('"gate" has already been answered');
+    expect(second.stderr).toContain('"gate" has already been answered with "[F] Fix"');
+    expect(second.stderr).toContain('you can withdraw it by removing');
 
     const resumed = await attractor(['resume', 'r', '--json'], { cwd });
     expect(resumed.status).toBe(0);

@@ -48,7 +48,11 @@ describe('§9.5 runs of the server', () => {
     expect(await registry.answer(id, 'gate', 'A')).toMatchObject({ delivery: 'kept' });
     expect(registry.detail(id).status).toBe('paused');
     expect(registry.questions(id)).toMatchObject([{ answered: true }]);
-    await expect(registry.answer(id, 'gate', 'F')).rejects.toMatchObject({ code: 'conflict' });
+    await expect(registry.answer(id, 'gate', 'F')).rejects.toMatchObject({
+      code: 'conflict',
+      // Paths of the server are not for its clients.
+      message: '"gate" has already been answered with "[A] Approve", and the first answer counts',
+    });
     await registry.resume(id, {});
     await untilStatus(registry, id, 'success');
   });
