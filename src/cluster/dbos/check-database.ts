@@ -94,17 +94,25 @@ async function askDatabase<Result>(
     }
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    throw new UsageError(`the database cannot be used: ${described(error)}`);
+    throw new UsageError(`the database cannot be used: ${described(error, database)}`);
   }
 }
 
 /** Problem of a connection in words; what to do is added where the words of the library do not say it. */
-function described(error: unknown): string {
+function described(error: unknown, database: string): string {
   const { code = '' } = error as { readonly code?: string };
   if (messageOf(error).includes('client password must be a string')) return noPassword;
-  const advice = advices.find(([codes]) => codes.includes(code))?.[1];
+  const advice = isCutShort(database) ? encodePassword : advices.find(([codes]) => codes.includes(code))?.[1];
   return advice === undefined ? messageOf(error) : `${messageOf(error)}; ${advice}`;
 }
+
+/** True if a URL ends its host before the `@` that was meant to begin it, because of a character in the password. */
+function isCutShort(database: string): boolean {
+  return !URL.canParse(database) || /^[^/]+:\/\/[^@/?#]*[/?#].*@/.test(database);
+}
+
+const encodePassword =
+  'special characters of a password must be percent-encoded in the URL: `#` as %23, `/` as %2F, `?` as %3F, `@` as %40, `%` as %25';
 
 const noPassword = 'the server needs a password; put it into the URL, PGPASSWORD or ~/.pgpass (mode 600)';
 

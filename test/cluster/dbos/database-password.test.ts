@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { checkDatabase } from '../../src/cluster/dbos/check-database.js';
+import { checkDatabase } from '../../../src/cluster/dbos/check-database.js';
 
 /** Message of PostgreSQL about the login: 10 begins SCRAM, 11 continues it. */
 function aboutLogin(code: 10 | 11, text: string): Buffer {
