@@ -3,7 +3,7 @@ import type { Cluster, ClusterRun } from '../../cluster/cluster.js';
 import type { RunMirror } from '../../cluster/mirror/run-mirror.js';
 import { printable, printableLines } from '../../diagnostic/printable.js';
 import { RunError } from '../../run-directory/run-error.js';
-import { clusterHome, findRun, runsHome } from '../../setup/find-run.js';
+import { clusterHome, findRun, runIdsIn, runsHome } from '../../setup/find-run.js';
 import { newestRunIn } from '../../setup/newest-run.js';
 import { UsageError } from '../../setup/usage-error.js';
 import type { Io } from '../io.js';
@@ -101,12 +101,12 @@ function ofThisMachine(name: string | undefined, io: Io): NamedRun {
   return { directory, inCluster: undefined, cluster: undefined };
 }
 
-/** @returns undefined for what may be a run of this machine */
-async function findInCluster(
-  cluster: Cluster,
+/** Finds the run that a call names in the database. @returns undefined for what may be a run of this machine */
+export async function findInCluster(
+  cluster: Pick<Cluster, 'find' | 'list'>,
   name: string | undefined,
   { database }: DatabaseArguments,
-  io: Io,
+  io: Pick<Io, 'cwd'>,
 ): Promise<ClusterRun | undefined> {
   if (name !== undefined && isRunPath(name)) return undefined;
   const id = name ?? (await cluster.list(1))[0]?.runId;
@@ -115,6 +115,8 @@ async function findInCluster(
   const missing =
     name === undefined ? 'there are no runs in the database' : `there is no run "${name}" in the database`;
   if (database !== undefined) throw new RunError('run_not_found', `${missing}. ${listHint}`);
+  if (name === undefined && runIdsIn(runsHome(io.cwd())).length === 0)
+    throw new RunError('run_not_found', `${missing}, nor on this machine`);
   if (name !== undefined && !isOnThisMachine(name, io.cwd()))
     throw new RunError('run_not_found', `${missing}, nor on this machine. ${listHint}`);
   return undefined;
