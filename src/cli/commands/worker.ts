@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import path from 'node:path';
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { parseDuration } from '../../graph/coerce.js';
 import { addDatabaseOption, type DatabaseArguments, databaseOfWorker } from '../cluster/database.js';
 import { type CliCommand, parseCount } from '../command.js';
@@ -44,11 +44,10 @@ export const workerCommand: CliCommand<WorkerArguments> = {
         'name of this machine, whose workers share its files; the host name by default',
         parseName,
       )
-      .option(
-        '--grace <duration>',
-        'time for running stages to end after a signal to stop',
-        parseGrace,
-        30_000,
+      .addOption(
+        new Option('--grace <duration>', 'time for running stages to end after a signal to stop')
+          .argParser(parseGrace)
+          .default(30_000, '30s'),
       ),
   async run(_names, options, io) {
     const here = { cwd: () => io.cwd(), env: { ...io.env }, stderr: io.stderr };
