@@ -12,6 +12,7 @@ import {
   withdrawRequest,
 } from '../run-directory/run-requests.js';
 import { UsageError } from './usage-error.js';
+import { whyNobody, whyNoWords } from './why-no-words.js';
 
 /** Time in milliseconds that the process of the run has to take words. */
 const patienceMs = 10_000;
@@ -36,12 +37,11 @@ export async function sayToStage(directory: string, { stage, branch, text, by }:
   const journal = path.join(directory, runFiles.journal);
   const from = statSync(journal, { throwIfNoEntry: false })?.size ?? 0;
   const owner = requestRun(directory, { kind: 'steer', id, stage, branch, text, person: by });
-  if (owner === undefined)
-    throw new UsageError('no process executes this run now: only a running stage takes words');
+  if (owner === undefined) throw new UsageError(whyNobody(directory));
   do {
     const isOver = runOwner(directory) === undefined;
     const refusal = takeRefusal(directory, id);
-    if (refusal !== undefined) throw new UsageError(refusal);
+    if (refusal !== undefined) throw new UsageError(whyNoWords(directory, stage) ?? refusal);
     if (isJournaled(journal, from, id)) return id;
     if (isOver) throw new UsageError('the run ended before it took the words');
     await sleep(lookMs);
