@@ -68,6 +68,8 @@ export interface ClusterWorker {
   readonly runs: number;
   /** Number of stages that it performs for runs that are spread. */
   readonly stages: number;
+  /** The most that it takes. */
+  readonly max_stages: number;
   readonly version: string;
   readonly started: Date;
   readonly beat: Date;

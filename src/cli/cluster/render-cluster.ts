@@ -26,10 +26,10 @@ export function renderWorkers(workers: readonly ClusterWorker[], now: number): s
   if (workers.length === 0) return 'There are no workers. Start one with `attractor worker`.\n';
   return table([
     ['worker', 'runs', 'stages', 'labels', 'since'],
-    ...workers.map(({ id, runs, max_runs: most, stages, labels, started, leaving }) => [
+    ...workers.map(({ id, labels, started, leaving, ...load }) => [
       leaving ? `${id} (leaving)` : id,
-      `${runs} of ${most}`,
-      String(stages),
+      `${load.runs} of ${load.max_runs}`,
+      `${load.stages} of ${load.max_stages}`,
       labels.join(','),
       `${formatDuration(now - started.getTime())} ago`,
     ]),

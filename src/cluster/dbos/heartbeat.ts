@@ -12,6 +12,7 @@ interface HeartbeatOptions {
   readonly id: string;
   readonly labels: readonly string[];
   readonly maxRuns: number;
+  readonly maxStages: number;
   /** Number of runs that the worker has now. */
   runs(): number;
   /** Number of stages of spread runs that it performs now. */
@@ -62,10 +63,11 @@ export class Heartbeat {
 
   /** Registers the worker. */
   static async start(options: HeartbeatOptions): Promise<Heartbeat> {
-    const { pool, id, labels, maxRuns } = options;
+    const { pool, id, labels, maxRuns, maxStages } = options;
     await pool.query(
-      `insert into attractor.workers (id, host, pid, labels, max_runs, runs, version) values ($1, $2, $3, $4, $5, 0, $6)`,
-      [id, machineOf(id), process.pid, labels, maxRuns, names.version],
+      `insert into attractor.workers (id, host, pid, labels, max_runs, max_stages, runs, version)
+       values ($1, $2, $3, $4, $5, $6, 0, $7)`,
+      [id, machineOf(id), process.pid, labels, maxRuns, maxStages, names.version],
     );
     return new Heartbeat(options);
   }

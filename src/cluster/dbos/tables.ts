@@ -36,6 +36,8 @@ export const migrations: readonly string[] = [
   ...permitTables,
   // Stages that a worker performs for runs that are spread.
   `alter table attractor.workers add column if not exists stages integer not null default 0`,
+  // A worker of the version before has as many as it takes by default.
+  `alter table attractor.workers add column if not exists max_stages integer not null default 20`,
 ];
 
 /**

@@ -218,6 +218,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     id,
     labels,
     maxRuns,
+    maxStages,
     runs: () => executions.size,
     stages: () => stageWorker.size,
     isExecuted: (execution) =>

@@ -11,8 +11,9 @@ const workerSchema = z
     /** Number of runs that it has, those included that wait for a person, and the most that it takes. */
     runs: z.number().int(),
     max_runs: z.number().int(),
-    /** Number of stages that it performs for runs of other workers. */
+    /** Number of stages that it performs for runs of other workers, and the most that it takes. */
     stages: z.number().int(),
+    max_stages: z.number().int(),
     /** Version of the records that it can continue. */
     version: z.string(),
     started: z.string(),

@@ -85,8 +85,8 @@ function clusterRuns(parts: ClusterParts, close: RunRegistry['close']): RunRegis
   };
 }
 
-function workerJson({ id, host, pid, labels, runs, max_runs, stages, ...worker }: ClusterWorker): WorkerJson {
-  const { version, started, beat, leaving } = worker;
+function workerJson({ id, host, pid, labels, runs, max_runs, ...worker }: ClusterWorker): WorkerJson {
+  const { stages, max_stages, version, started, beat, leaving } = worker;
   return {
     id,
     host,
@@ -95,6 +95,7 @@ function workerJson({ id, host, pid, labels, runs, max_runs, stages, ...worker }
     runs,
     max_runs,
     stages,
+    max_stages,
     version,
     started: started.toISOString(),
     beat: beat.toISOString(),

@@ -61,6 +61,9 @@ function WorkerTable({ workers }: WorkerList) {
         <tr>
           <th scope="col">Worker</th>
           <th scope="col">Runs</th>
+          <th scope="col" title="Stages of runs of other workers, started with --spread">
+            Stages
+          </th>
           <th scope="col">Labels</th>
           <th scope="col">Version</th>
           <th scope="col">Started</th>
@@ -78,6 +81,7 @@ function WorkerTable({ workers }: WorkerList) {
 
 function Row({ worker }: { readonly worker: WorkerJson }) {
   const { id, host, pid, labels, version, started, beat, leaving } = worker;
+  const { runs, max_runs: mostRuns, stages, max_stages: mostStages } = worker;
   return (
     <tr>
       <td class="worker-name">
@@ -97,7 +101,10 @@ function Row({ worker }: { readonly worker: WorkerJson }) {
         <span class="visually-hidden">, process {pid}</span>
       </td>
       <td class="worker-load">
-        <Load worker={worker} />
+        <Load used={runs} most={mostRuns} what="runs" />
+      </td>
+      <td class="worker-load">
+        <Load used={stages} most={mostStages} what="stages" />
       </td>
       <td>
         <div class="row worker-labels">
@@ -120,14 +127,21 @@ function Row({ worker }: { readonly worker: WorkerJson }) {
   );
 }
 
-/** Used part of a worker's places, by a bar and in words. */
-function Load({ worker: { runs, max_runs: most } }: { readonly worker: WorkerJson }) {
-  const share = most > 0 ? runs / most : 1;
+interface LoadFacts {
+  readonly used: number;
+  readonly most: number;
+  readonly what: string;
+}
+
+/** Used part of a worker's places, by a bar and in words. A narrow screen has no heads of columns, and shows what is counted. */
+function Load({ used, most, what }: LoadFacts) {
+  const share = most > 0 ? used / most : 1;
   const state = share >= 1 ? 'failed' : share >= almost ? 'waiting' : 'done';
   return (
     <div class="load" data-state={state}>
       <span>
-        <span class="number">{runs}</span> of <span class="number">{most}</span>
+        <span class="number">{used}</span> of <span class="number">{most}</span>
+        <span class="load-what"> {what}</span>
       </span>
       <div class="load-bar" aria-hidden="true">
         <div class="load-used" style={{ width: `${Math.min(100, share * 100)}%` }} />

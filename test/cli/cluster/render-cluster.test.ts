@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { renderRuns } from '../../../src/cli/cluster/render-cluster.js';
+import { renderRuns, renderWorkers } from '../../../src/cli/cluster/render-cluster.js';
 import type { ListedRun } from '../../../src/cluster/cluster.js';
 
 const listed = (facts: Partial<ListedRun>): ListedRun => ({
@@ -34,4 +34,13 @@ test.each([
       .slice(3)
       .join(' '),
   ).toBe(said);
+});
+
+test('the list of workers says how many runs and stages each has, of how many', () => {
+  const worker = {
+    ...{ id: 'w1-7-0a1b2c3d', host: 'w1', pid: 7, labels: ['gpu'], version: 'attractor-3', leaving: false },
+    ...{ runs: 1, max_runs: 200, stages: 3, max_stages: 20, started: new Date(1000), beat: new Date(2000) },
+  };
+  const [, row] = renderWorkers([worker], 3000).split('\n');
+  expect(row?.split(/\s{2,}/).slice(1, 3)).toEqual(['1 of 200', '3 of 20']);
 });

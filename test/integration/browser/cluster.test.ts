@@ -24,6 +24,7 @@ function workerOn(host: string, pid: number, facts: Partial<ClusterWorker> = {})
     max_runs: 50,
     runs: 0,
     stages: 0,
+    max_stages: 20,
     version: 'attractor-2',
     started: new Date(now - 90 * minute),
     beat: new Date(now),
@@ -33,7 +34,7 @@ function workerOn(host: string, pid: number, facts: Partial<ClusterWorker> = {})
 }
 
 const workers: readonly ClusterWorker[] = [
-  workerOn('build-1', 4711, { runs: 12 }),
+  workerOn('build-1', 4711, { runs: 12, stages: 3 }),
   workerOn('build-2.internal.example.org', 815, { labels: ['gpu', 'linux'], max_runs: 4, runs: 4 }),
   workerOn('laptop', 99, { max_runs: 10, runs: 8, leaving: true }),
 ];
@@ -90,6 +91,7 @@ inBrowser(
       await page.getByText('24 runs, room for 38 more').waitFor();
       const rows = page.locator('tbody tr');
       expect(await rows.count()).toBe(3);
+      await rows.nth(0).getByText('3 of 20').waitFor();
       await rows.nth(1).getByText('4 of 4').waitFor();
       expect(await rows.nth(1).locator('.badge').allTextContents()).toEqual(['gpu', 'linux']);
       await rows.nth(2).getByText('leaving').waitFor();

@@ -38,6 +38,7 @@ const worker: ClusterWorker = {
   max_runs: 50,
   runs: 1,
   stages: 0,
+  max_stages: 20,
   version: names.version,
   started: new Date(0),
   beat: new Date(1000),
