@@ -16,7 +16,6 @@ import { emptyScript } from '../run-directory/simulation-script.js';
 import { type RunResult, resultOf } from '../view/run-result.js';
 import { openWorkspace, wantsGit } from '../workspaces/keep-files.js';
 import { boundedSteps } from './bounds.js';
-import { checkCache } from './cached-directory.js';
 import { checkRaisedBudgets, checkStageBudgets } from './check-budgets.js';
 import { refuseInputs } from './check-inputs.js';
 import { checkPipeline, checkRecordedScript } from './check-pipeline.js';
@@ -145,7 +144,7 @@ export async function driveResumedRun(run: ResumedRun, engine: RunEngine): Promi
     const stageViews = new StageViews(program);
     const continuation = new Continuation(program);
     const basis = recordedSession(
-      { directory, manifest, program, settings: recorded },
+      { directory, manifest, program, settings: recorded, cache },
       fileSystem,
       (event, after) => {
         stageViews.note(event, after);
@@ -153,7 +152,6 @@ export async function driveResumedRun(run: ResumedRun, engine: RunEngine): Promi
       },
     );
     const { state, journalEnd } = basis;
-    if (cache !== undefined) checkCache(cache, directory, { seq: state.seq, journalEnd });
     checkRaisedBudgets(program, state, recorded);
     checkChildrenOf(run, state, continuation);
     // A run that has not begun anywhere begins here.
