@@ -2,7 +2,7 @@ import { cyclicGroups } from '../../graph/flow/cycles.js';
 import { handlerTypeNamed } from '../../graph/handler-types.js';
 import { perObject } from '../../graph/per-object.js';
 import type { Program } from '../../graph/program.js';
-import { predecessorsIn } from './live-keys.js';
+import { predecessorsIn, successorsIn } from './live-keys.js';
 
 /**
  * Nodes from which a failure may end the run, or their branch, although it has a route:
@@ -14,9 +14,7 @@ import { predecessorsIn } from './live-keys.js';
  * A diamond passes on the failures of the stages before it.
  */
 export const failuresThatEnd = perObject((program: Program): ReadonlySet<string> => {
-  const after = new Map<string, string[]>();
-  for (const [to, sources] of predecessorsIn(program))
-    for (const from of sources) after.set(from, [...(after.get(from) ?? []), to]);
+  const after = successorsIn(predecessorsIn(program));
   const successors = (id: string): readonly string[] => after.get(id) ?? [];
   const ids = [...program.nodes.keys()];
   const has = (column: 'inheritsOutcome' | 'runsChild', id: string): boolean =>

@@ -14,7 +14,7 @@ import { coarseKeyOf, exactKeyOf, type FlowState, isAlone } from './flow-state.j
 import { FlowSteps } from './flow-steps.js';
 import { followsNode } from './follows-node.js';
 import { freedProgram } from './free-choices.js';
-import { distancesTo, type KeyRead, liveKeys, predecessorsIn } from './live-keys.js';
+import { distancesTo, type KeyRead, liveKeys, predecessorsIn, successorsIn } from './live-keys.js';
 import { type FoundRound, roundAmong } from './rounds.js';
 import { type Walk, walkOn, witnessOf } from './witness.js';
 
@@ -297,13 +297,7 @@ function connectedFrom(
   startId: string,
   before: ReadonlyMap<string, ReadonlySet<string>>,
 ): ReadonlySet<string> {
-  const after = new Map<string, string[]>();
-  for (const [to, sources] of before)
-    for (const from of sources) {
-      const known = after.get(from);
-      if (known === undefined) after.set(from, [to]);
-      else known.push(to);
-    }
+  const after = successorsIn(before);
   const found = new Set([startId]);
   for (const id of found) for (const to of after.get(id) ?? []) found.add(to);
   return found;

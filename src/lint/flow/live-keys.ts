@@ -146,6 +146,20 @@ export function predecessorsIn(program: Program): ReadonlyMap<string, ReadonlySe
   return before;
 }
 
+/** Nodes to which each node may lead; one that leads nowhere is absent. */
+export function successorsIn(
+  before: ReadonlyMap<string, ReadonlySet<string>>,
+): ReadonlyMap<string, readonly string[]> {
+  const after = new Map<string, string[]>();
+  for (const [to, sources] of before)
+    for (const from of sources) {
+      const known = after.get(from);
+      if (known === undefined) after.set(from, [to]);
+      else known.push(to);
+    }
+  return after;
+}
+
 /** Least number of steps to a node, by where they begin; a node without a way there is absent. */
 export function distancesTo(
   before: ReadonlyMap<string, ReadonlySet<string>>,
