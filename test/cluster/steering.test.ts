@@ -40,13 +40,19 @@ function isRecorded({ engine }: TestCluster): boolean {
   return engine.events.some(({ type }) => type === 'SteeringDelivered');
 }
 
-test('words that an agent has heard are recorded at once, and the next worker does not say them again', async () => {
+/** A run whose agent has heard the words, and has not answered. */
+async function hearing() {
   const agent = new ListeningAgent();
   const cluster = await submitted(line, { backend: agent.backend });
   const first = cluster.work().catch(died);
   await turns(() => agent.isOpen);
   cluster.engine.send(words);
   await turns(() => isRecorded(cluster));
+  return { agent, cluster, first };
+}
+
+test('words that an agent has heard are recorded at once, and the next worker does not say them again', async () => {
+  const { agent, cluster, first } = await hearing();
   cluster.engine.die();
   agent.answers = true;
   expect((await cluster.work()).view.status).toBe('success');
@@ -55,12 +61,7 @@ test('words that an agent has heard are recorded at once, and the next worker do
 });
 
 test('what an agent has heard is in its conversation wherever the run continues', async () => {
-  const agent = new ListeningAgent();
-  const cluster = await submitted(line, { backend: agent.backend });
-  const first = cluster.work().catch(died);
-  await turns(() => agent.isOpen);
-  cluster.engine.send(words);
-  await turns(() => isRecorded(cluster));
+  const { cluster, first } = await hearing();
   const { engine, store } = cluster;
   const files = engine.batches.flatMap((batch) => batch.files ?? []);
   const stored = files.findLast(({ path }) => path === 'one/conversation.jsonl');
