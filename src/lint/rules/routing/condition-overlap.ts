@@ -1,7 +1,9 @@
 import { excerpt } from '../../../diagnostic/excerpt.js';
 import { evaluateCondition } from '../../../graph/evaluate-condition.js';
 import type { Graph } from '../../../graph/graph.js';
+import type { KnownHandlerTypes } from '../../../graph/known-handler-types.js';
 import type { ProgramEdge } from '../../../graph/program.js';
+import { neverHolds, toolsBefore } from '../../analysis/asked-in-vain.js';
 import type { ConditionSet, Given } from '../../conditions/condition-set.js';
 import { rangesAt, situationsAt } from '../../conditions/coverage.js';
 import { describeWitness } from '../../conditions/describe-witness.js';
@@ -33,8 +35,11 @@ export const conditionOverlap: LintRule = {
       const outcomes: ReadonlySet<string> = expected(stage.node.id);
       if (excludeEachOther(conditions, outcomes)) continue;
       const situations = situationsAt(stage.node).map((fixed) => ({ outcomes, fixed }));
+      const isInVain = edgesInVain(graph, stage, handlerTypes);
       for (const [laterIndex, edge] of stage.conditional.entries()) {
+        if (isInVain(edge)) continue;
         for (const found of overlaps(stage.conditional, laterIndex, conditions, situations)) {
+          if (isInVain(found.taken)) continue;
           const proved = provedOverlap(search(), stage, outcomes, edge, found);
           if (proved === undefined) continue;
           yield overlap(graph, edge, proved);
@@ -44,6 +49,16 @@ export const conditionOverlap: LintRule = {
     }
   },
 };
+
+/** Edges that ask a command for what it never prints, which another rule reports. */
+function edgesInVain(
+  graph: Graph,
+  { node }: StageEdges,
+  handlerTypes: KnownHandlerTypes,
+): (edge: ProgramEdge) => boolean {
+  const tools = toolsBefore(graph, node.id, handlerTypes);
+  return ({ condition }) => tools !== undefined && condition !== undefined && neverHolds(condition, tools);
+}
 
 /** True if no two of them can hold at once, without any facts: then most nodes need no further check. */
 const excludeEachOther = remembered(({ formulas, ask }, outcomes) =>
