@@ -39,7 +39,7 @@ import {
   pipelines,
 } from './random-values.js';
 
-const numRuns = runsOf({ quick: 16, thorough: 500 });
+const numRuns = runsOf({ quick: 16, thorough: 200 });
 /** In milliseconds for one pipeline, of which most take a fiftieth: only what hangs should fail. */
 const longest = 4000;
 const handlerTypes = knownHandlerTypes();

@@ -21,7 +21,7 @@ import { linePipelines, orderlyPipelines, outcomeSequences, pipelines } from './
 import { expectSound } from './run-invariants.js';
 
 /** How many runs each property is checked with. */
-const numRuns = runsOf({ quick: 10, thorough: 100 });
+const numRuns = runsOf({ quick: 10, thorough: 60 });
 
 // Each of them runs a program many times over, also where many processes share one core.
 vi.setConfig({ testTimeout: 120_000 + 5000 * numRuns });
@@ -166,7 +166,7 @@ describe('The state machine, for any pipeline, any outcomes and any schedule', (
     };
     forRuns(pipelines, check);
     // The pipelines are wild enough to meet every kind of end, and whatever may happen on the way.
-    forRuns(pipelines, check, { numRuns: runsOf({ quick: 120, thorough: 400 }), seed: 1 });
+    forRuns(pipelines, check, { numRuns: runsOf({ quick: 120, thorough: 250 }), seed: 1 });
     expect(ends).toEqual(new Set(['success', 'stage', 'routing', 'goal_gate', 'limit']));
     expect([...seen]).toEqual(
       expect.arrayContaining([
@@ -371,7 +371,7 @@ describe('A run that has failed, for any pipeline, any outcomes and any schedule
       for (const { branch } of finishedIn(before)) expect(began).not.toContain(branch);
     };
     forRuns(pipelines, check);
-    forRuns(pipelines, check, { numRuns: runsOf({ quick: 60, thorough: 300 }), seed: 5 });
+    forRuns(pipelines, check, { numRuns: runsOf({ quick: 60, thorough: 150 }), seed: 5 });
     expect(kept).toBeGreaterThan(0);
   });
 

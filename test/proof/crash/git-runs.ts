@@ -15,13 +15,14 @@ export interface FilesOfGit {
 }
 
 /**
- * Cuts a run off whose files git keeps, at every line of its journal, where it is: it comes to the same files, and the checkout
- * stays as it is.
+ * Cuts a run off whose files git keeps, where it is, at every line of its journal or at each so many of them: it comes to the
+ * same files, and the checkout stays as it is.
  * @returns how many times it was cut off
  */
 export async function cutGitRun(
   { dot, inputs, path: nodes }: CrashPipeline,
   { stages, before, after }: FilesOfGit,
+  stride: number,
 ): Promise<number> {
   const repository = repositoryWith(before);
   const checkout = repository.look();
@@ -33,15 +34,17 @@ export async function cutGitRun(
   expect(repository.filesAt(whole)).toEqual(after);
   const journal = path.join(directory, 'events.jsonl');
   const lines = readFileSync(journal, 'utf8').split('\n').slice(0, -1);
-  for (let kept = lines.length - 1; kept > 0; kept -= 1) {
+  let cuts = 0;
+  for (let kept = lines.length - 1; kept > 0; kept -= stride) {
     writeFileSync(journal, `${lines.slice(0, kept).join('\n')}\n`);
     leaveHalfAFile(directory);
     const resumed = await resumePipeline(directory, { handlers });
     expect(resumed.result, `after ${kept} lines`).toMatchObject({ status: 'success', path: result.path });
     expect(tree(), `after ${kept} lines`).toBe(whole);
+    cuts += 1;
   }
   expect(repository.look()).toBe(checkout);
-  return lines.length - 1;
+  return cuts;
 }
 
 /** What a process leaves that died in the middle of a stage. */

@@ -4,7 +4,7 @@ import { crashPipelines } from './pipelines.js';
 import { tell } from './tell.js';
 
 /** In each pipeline; the long form (`npm run bench:crash`) sets more. */
-const kills = Number(process.env.ATTRACTOR_KILLS ?? 40);
+const kills = Number(process.env.ATTRACTOR_KILLS ?? 20);
 const lanes = 2;
 
 /** A kill takes about a second; on a busy machine, several. */

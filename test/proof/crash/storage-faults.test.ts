@@ -25,7 +25,7 @@ const variants = [
 const isThorough = process.env.ATTRACTOR_THOROUGH_TESTS !== undefined;
 
 /** How many calls of a run fail in turn, more or less; of a small run, and in the long form, all of them. */
-const callsTried = 40;
+const callsTried = 20;
 
 /**
  * One variant a call, in turn, which between them the pipelines make complete; all of them take an hour. A small run meets a disk

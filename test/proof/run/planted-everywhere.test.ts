@@ -270,9 +270,9 @@ async function serve(run: Planted): Promise<void> {
 const isFilling = (kind: Kind, place: string): boolean =>
   / file$/.test(kind) && ['stages', 'contents', 'results of branches', 'child'].includes(place);
 
-/** Three kinds for each place, and others for the next. */
+/** Two kinds for each place, and others for the next. */
 const chosen = Object.keys(table).flatMap((place, row) =>
-  [0, 3, 7]
+  [0, 7]
     .map((step) => everyKind[(row * 3 + step) % everyKind.length] as Kind)
     .filter((kind) => !isFilling(kind, place))
     .map((kind) => ({ kind, place })),

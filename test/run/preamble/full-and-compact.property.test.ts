@@ -14,7 +14,7 @@ import { failingBranches, listOf, programOf, resumePipeline, runPipeline, type S
 
 // SEMANTICS 124: whatever a stage would read under `compact`, its conversation has under `full`: in earlier prompts, or in its own.
 
-const numRuns = runsOf({ quick: 20, thorough: 300 });
+const numRuns = runsOf({ quick: 20, thorough: 120 });
 
 vi.setConfig({ testTimeout: 120_000 + 3000 * numRuns });
 
