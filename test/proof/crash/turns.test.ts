@@ -13,8 +13,9 @@ import {
 } from '../../backends/ai/cut-run.js';
 import { runOnDisk } from '../../run/harness.js';
 
-/** Formats differ in how a turn is written, not in when: the first one is cut after each entry, the others after every third. */
 const isThorough = process.env.ATTRACTOR_THOROUGH_TESTS !== undefined;
+
+/** Formats differ in how a turn is written, not in when: the first one is cut after each entry, the others after every third. */
 const strideOf = ({ name }: WireFormat): number => (isThorough || name === wireFormats[0].name ? 1 : 3);
 
 describe.each(wireFormats)('123, 125: a conversation with $name', (format) => {
