@@ -9,6 +9,7 @@ import { cutBudgetedRun } from './budgeted-runs.js';
 import { type FoldedCheckpoint, foldedCheckpoint, watchCheckpoints } from './folded-checkpoints.js';
 import { cutGitRun } from './git-runs.js';
 import { expectSameRun, goOn, start, type Whole, wholeOf } from './harness.js';
+import { isThorough } from './long-form.js';
 import { type CrashPipeline, crashPipelines, plainPipelines } from './pipelines.js';
 import { journalsIn, settledOnDisk } from './places.js';
 import {
@@ -22,9 +23,6 @@ import {
 } from './recorded-moments.js';
 import { cutRecordedRun } from './recorded-runs.js';
 import { tell } from './tell.js';
-
-/** The long form (`npm run bench:crash`) tries more. */
-const isThorough = process.env.ATTRACTOR_THOROUGH_TESTS !== undefined;
 
 /** How many bytes lie between two places within lines, where a run is cut off and where a journal is read. */
 const cutStride = Number(process.env.ATTRACTOR_CUT_STRIDE ?? 997);

@@ -7,6 +7,7 @@ import { type Fault, type FaultyFileSystem, faultyFileSystem } from '../../suppo
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { essence } from './essence.js';
 import { expectSameRun, goOn, type Recorded, start, type Whole, wholeOf } from './harness.js';
+import { isThorough } from './long-form.js';
 import { type CrashPipeline, plainPipelines } from './pipelines.js';
 import { settledOnDisk } from './places.js';
 import { type MomentRecorder, makeCut, momentRecorder } from './recorded-moments.js';
@@ -21,8 +22,6 @@ const variants = [
   { done: 'nothing', lasts: true },
   { done: 'half', lasts: false },
 ] as const satisfies readonly Partial<Fault>[];
-
-const isThorough = process.env.ATTRACTOR_THOROUGH_TESTS !== undefined;
 
 /** How many calls of a run fail in turn, more or less; of a small run, and in the long form, all of them. */
 const callsTried = 20;

@@ -12,8 +12,7 @@ import {
   wireFormats,
 } from '../../backends/ai/cut-run.js';
 import { runOnDisk } from '../../run/harness.js';
-
-const isThorough = process.env.ATTRACTOR_THOROUGH_TESTS !== undefined;
+import { isThorough } from './long-form.js';
 
 /** Formats differ in how a turn is written, not in when: the first one is cut after each entry, the others after every third. */
 const strideOf = ({ name }: WireFormat): number => (isThorough || name === wireFormats[0].name ? 1 : 3);
