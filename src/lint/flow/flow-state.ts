@@ -62,6 +62,26 @@ export interface FlowState {
   readonly passed: number;
 }
 
+/**
+ * A state with other fields. It names each field: states come in several shapes, and a spread of those takes ten times as long, which
+ * was a fifth of the time of all rules on a cyclic pipeline of 1000 nodes.
+ */
+export function stateWith(
+  state: FlowState,
+  {
+    nodeId = state.nodeId,
+    arriving = state.arriving,
+    hasJoined = state.hasJoined,
+    values = state.values,
+    gates = state.gates,
+    visits = state.visits,
+    redirects = state.redirects,
+  }: Partial<Omit<FlowState, 'branch' | 'restarts' | 'passed'>>,
+): FlowState {
+  const { branch, restarts, passed } = state;
+  return { nodeId, arriving, hasJoined, values, gates, visits, branch, restarts, redirects, passed };
+}
+
 /** How a run continues or ends: `sent_back` by a goal gate, `restarted` without what was before, or in a way that is not followed. */
 export interface Continuation {
   /** Undefined if the run ends. */

@@ -16,6 +16,7 @@ import {
   flowBranch,
   lineOf,
   type Said,
+  stateWith,
   visitKey,
   withEntry,
 } from './flow-state.js';
@@ -182,7 +183,7 @@ export class FlowSteps {
     const after = (cleared: readonly string[]): readonly FlowState[] => {
       const kept = without(state.values, (key) => cleared.includes(key));
       const all = this.#engine.visited(kept, node.id, this.isLoose ? undefined : visits + 1);
-      return all.map((values) => ({ ...state, values, gates, visits: counted }));
+      return all.map((values) => stateWith(state, { values, gates, visits: counted }));
     };
     const removesMore = again.some((key) => state.values.has(key));
     if (this.isLoose && removesMore) return [...after(always), ...after([...always, ...again])];
@@ -198,7 +199,7 @@ export class FlowSteps {
   ): void {
     const isFree = Object.keys(clauses).length > 0;
     const known = isFree
-      ? { ...state, values: new Map([...state.values, ...Object.entries(clauses)]) }
+      ? stateWith(state, { values: new Map([...state.values, ...Object.entries(clauses)]) })
       : state;
     const said = judged(node, known, choice, this.#knowledge, assigned);
     const { values, set } = said;
@@ -256,38 +257,46 @@ export class FlowSteps {
   ): void {
     const { branch } = state;
     const scope = scopeOf(routed, values);
-    const settled = { node, ownStatus: own.status, routed, scope, handlerOf: this.#handlerOf };
-    const route = chooseRoute({
-      ...settled,
-      jumpTo: branch === undefined ? this.#jumpTo : (targets) => this.#jumpTo(targets, branch),
-    });
+    const ownStatus = own.status;
+    const routeBy = (jumpTo: (targets: readonly JumpTarget[]) => JumpTarget | undefined) =>
+      chooseRoute({ node, ownStatus, routed, scope, handlerOf: this.#handlerOf, jumpTo });
+    const route = routeBy(branch === undefined ? this.#jumpTo : (targets) => this.#jumpTo(targets, branch));
     const gates = this.isLoose ? state.gates : gatesAfter(state.gates, node, routed.status);
-    const after = { ...state, values, gates };
-    const same = {
+    const after = stateWith(state, { values, gates });
+    const line = lineOf(branch);
+    // Each field by its name, as in stateWith.
+    const depart = (
+      taken: ChosenRoute,
+      { next, ending }: Continuation,
+      tried: Departure['attempts'],
+    ): Departure => ({
       node,
-      line: lineOf(branch),
+      line,
       part,
       choice,
-      ownStatus: own.status,
+      ownStatus,
       routed,
       values,
       scope,
       asked,
-    };
+      attempts: tried,
+      route: taken,
+      next,
+      ending,
+    });
     const ways = this.#after(route, routed, after);
-    for (const { next, ending } of ways) into.push({ ...same, attempts, route, next, ending });
+    for (const way of ways) into.push(depart(route, way, attempts));
     if (routed.status !== 'fail' || !failuresThatEnd(this.program).has(node.id)) return;
     const staysInBranch = branch !== undefined && ways.some(({ next }) => next?.branch === branch);
-    const notSentBack =
-      route.kind === 'jump' ? chooseRoute({ ...settled, jumpTo: () => undefined }) : failedRoute;
+    const notSentBack = route.kind === 'jump' ? routeBy(() => undefined) : failedRoute;
     const others = [
       ...(notSentBack.kind === 'fail' ? [] : [notSentBack]),
       ...(staysInBranch ? [failedRoute] : []),
     ];
     // No script is known with which a failure is final for the same reason as before.
     for (const other of others)
-      for (const { next, ending } of this.isLoose ? this.#after(other, routed, after) : [open])
-        into.push({ ...same, attempts: undefined, route: other, next, ending });
+      for (const way of this.isLoose ? this.#after(other, routed, after) : [open])
+        into.push(depart(other, way, undefined));
   }
 
   readonly #handlerOf = (id: string) => this.program.nodes.get(id)?.handler;
@@ -307,7 +316,7 @@ export class FlowSteps {
         return branch === undefined ? [failed] : this.#forks.endBranch(state, branch, 'fail');
       case 'end':
         if (branch !== undefined) return this.#forks.endBranch(state, branch, routed.status);
-        return this.#end({ ...state, arriving: routed });
+        return this.#end(stateWith(state, { arriving: routed }));
       case 'join':
         return this.#move(route.to, routed, state);
       case 'jump':
@@ -334,7 +343,7 @@ export class FlowSteps {
     const matters = this.program.nodes.get(nodeId)?.handler.inheritsOutcome || nodeId === this.program.exitId;
     const live = this.isLoose ? this.live.near(nodeId) : this.live.entering(nodeId);
     const values = without(state.values, (key) => !live.has(key));
-    return { ...state, nodeId, hasJoined: false, values, arriving: matters ? routed : begun };
+    return stateWith(state, { nodeId, hasJoined: false, values, arriving: matters ? routed : begun });
   }
 
   #leaveFork(node: ProgramNode, state: FlowState): Steps {
@@ -362,7 +371,7 @@ export class FlowSteps {
   /** Ends the run if the goal gates hold; else it is sent back, or fails (§3.4, SEMANTICS 32–34). */
   #end(state: FlowState): readonly Continuation[] {
     const sendBack = (nodeId: string, redirects: number): Continuation => ({
-      next: this.#to(nodeId, state.arriving, { ...state, redirects }),
+      next: this.#to(nodeId, state.arriving, stateWith(state, { redirects })),
       ending: 'sent_back',
     });
     return ends(this.program, state, this.isLoose, sendBack);
