@@ -33,11 +33,21 @@ test('a run goes to a worker with its labels only, and the list says what it wai
   await cluster.until('the other one had ended, too', openRuns, ({ open }) => open === 0);
   expect((await listed(gpu)).worker).toMatch(/^fitting-/);
   expect((await listed(any)).worker).toMatch(/^plain-/);
+  expect(await clusterInDoctor()).toEqual([
+    { name: 'database', state: 'ok', found: 'answers, and has all tables' },
+    { name: 'workers', state: 'ok', found: expect.stringMatching(/^2, with 0 of at most \d+ runs$/) },
+  ]);
   for (const worker of [plain, fitting]) {
     worker.kill('SIGTERM');
     await worker.finished;
   }
+  expect((await clusterInDoctor())[1]).toMatchObject({ name: 'workers', state: 'missing' });
 });
+
+async function clusterInDoctor(): Promise<readonly unknown[]> {
+  const { stdout } = await cluster.start(['doctor', '--json']).finished;
+  return JSON.parse(stdout).cluster;
+}
 
 test('each worker keeps to its own number of runs, over all queues', async () => {
   const ids = await Promise.all(

@@ -7,6 +7,7 @@ import { keysFor } from '../../setup/keys.js';
 import type { Preflight } from '../../setup/preflight/preflight.js';
 import type { Probe } from '../../setup/probe-models.js';
 import { UsageError } from '../../setup/usage-error.js';
+import { addDatabaseOption, type DatabaseArguments, databaseIfAny } from '../cluster/database.js';
 import type { CliCommand } from '../command.js';
 import { exitCode } from '../exit-code.js';
 import { addExtensionOptions } from '../extension-options.js';
@@ -18,20 +19,25 @@ import { redactingIo } from '../redacting-io.js';
 import { refusedStatus } from '../report-refused.js';
 import { addInputOptions, addModelOptions, type CommonArguments } from '../run-arguments.js';
 
-interface DoctorArguments extends CommonArguments {
+interface DoctorArguments extends CommonArguments, DatabaseArguments {
   readonly probe?: true;
 }
 
-/** `attractor doctor [FILE]`: what this machine has, and what a pipeline lacks to run on it (SEMANTICS 121). */
+/** `attractor doctor [FILE]`: what this machine has, and its cluster, and what a pipeline lacks to run (SEMANTICS 121). */
 export const doctorCommand: CliCommand<DoctorArguments> = {
   name: 'doctor',
   summary: 'Show what this machine has for pipelines, and what a pipeline lacks',
   example: 'attractor doctor pipeline.dot --probe',
   configure: (command) =>
-    addInputOptions(
-      addModelOptions(
-        addExtensionOptions(
-          command.argument('[file]', 'the pipeline; - reads standard input; without one, only this machine'),
+    addDatabaseOption(
+      addInputOptions(
+        addModelOptions(
+          addExtensionOptions(
+            command.argument(
+              '[file]',
+              'the pipeline; - reads standard input; without one, only this machine',
+            ),
+          ),
         ),
       ),
     )
@@ -50,16 +56,23 @@ export const doctorCommand: CliCommand<DoctorArguments> = {
       keys,
       environment: io.env,
     });
+    const database = databaseIfAny(options, io);
     const checked = call && (await preflightOf(call, io.cwd(), { areInputsKnown: areInputsGiven(options) }));
     const report: DoctorReport = {
       facts,
       pipeline: call && checked && { ...call.compilation, findings: checked.findings },
+      cluster: database === undefined ? undefined : await clusterFacts(database),
       probes: options.probe ? await probeAll(checked, extensions, keys.variables) : undefined,
     };
     await print(report, options, io);
     return statusOf(report);
   },
 };
+
+async function clusterFacts(database: string): Promise<DoctorReport['cluster']> {
+  const { examineCluster } = await import('../cluster/examine-cluster.js');
+  return examineCluster(database);
+}
 
 /** Without them the report lists the inputs that a run will need. */
 function areInputsGiven({ set, inputs }: DoctorArguments): boolean {
@@ -97,14 +110,14 @@ async function probeAll(
 }
 
 async function print(report: DoctorReport, { json }: DoctorArguments, io: Io): Promise<void> {
-  const { facts, pipeline, probes } = report;
+  const { facts, cluster, pipeline, probes } = report;
   if (json) {
     const checked = pipeline && {
       file: pipeline.source.name,
       diagnostics: pipeline.diagnostics.map((one) => diagnosticToJson(one, pipeline.source)),
       findings: pipeline.findings,
     };
-    io.stdout.write(`${terminalJson({ ...facts, pipeline: checked, probes }, 2)}\n`);
+    io.stdout.write(`${terminalJson({ ...facts, cluster, pipeline: checked, probes }, 2)}\n`);
     return;
   }
   const { renderDoctor } = await import('../output/render-doctor.js');
@@ -112,10 +125,11 @@ async function print(report: DoctorReport, { json }: DoctorArguments, io: Io): P
   io.stdout.write(renderDoctor(report, { color: usesColor(io, stdout), width: terminalWidth(io, stdout) }));
 }
 
-/** 1 if lint has an error, 2 if the pipeline lacks something or the machine has a problem, else 0. */
-function statusOf({ facts, pipeline, probes = [] }: DoctorReport): number {
+/** 1 if lint has an error, 2 if the pipeline lacks something or the machine or its cluster has a problem, else 0. */
+function statusOf({ facts, cluster = [], pipeline, probes = [] }: DoctorReport): number {
   const status = pipeline === undefined ? exitCode.ok : refusedStatus(pipeline);
   const isBroken =
-    facts.machine.some(({ state }) => state === 'problem') || probes.some(({ state }) => state === 'failed');
+    [...facts.machine, ...cluster].some(({ state }) => state === 'problem') ||
+    probes.some(({ state }) => state === 'failed');
   return status === exitCode.ok && isBroken ? exitCode.usage : status;
 }

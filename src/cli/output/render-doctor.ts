@@ -9,6 +9,8 @@ import { type FoundBefore, type PreflightTextOptions, preflightText } from './pr
 /** Everything that `attractor doctor` found. */
 export interface DoctorReport {
   readonly facts: MachineReport;
+  /** Undefined if no database of a cluster is named. */
+  readonly cluster: readonly Fact[] | undefined;
   /** Undefined without a pipeline. */
   readonly pipeline: FoundBefore | undefined;
   /** Undefined if no model was asked. */
@@ -24,10 +26,11 @@ const titles = {
 /** The report for a person. */
 export function renderDoctor(report: DoctorReport, options: PreflightTextOptions): string {
   const chalk = new Chalk({ level: options.color ? 1 : 0 });
-  const { facts, pipeline, probes } = report;
+  const { facts, cluster, pipeline, probes } = report;
   const sections = (['machine', 'providers', 'agents'] as const).map((group) =>
     section(titles[group], facts[group], chalk),
   );
+  if (cluster !== undefined) sections.push(section('Cluster', cluster, chalk));
   if (probes !== undefined) sections.push(section('Requests to models', factsOfProbes(probes), chalk));
   if (pipeline !== undefined) {
     const title = chalk.bold(printable(pipeline.source.name));

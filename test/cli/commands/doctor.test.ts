@@ -43,6 +43,19 @@ describe('121: the machine', () => {
     expect(readdirSync(cwd)).toEqual(['attractor.config.json']);
   });
 
+  test('the database of a cluster, if one is named', async () => {
+    const cwd = directoryWith({});
+    const { status, report } = await doctor([], {
+      cwd,
+      env: { ATTRACTOR_DATABASE_URL: 'postgresql://somebody:secret-word@127.0.0.1:1/attractor' },
+    });
+    expect(status).toBe(2);
+    expect(report.cluster).toEqual([
+      { name: 'database', state: 'problem', found: expect.stringContaining('ECONNREFUSED') },
+    ]);
+    expect(JSON.stringify(report)).not.toContain('secret-word');
+  });
+
   test('a key of the key file', async () => {
     const cwd = directoryWith({ 'home/.config/attractor/keys.env': '' });
     const home = path.join(cwd, 'home');
