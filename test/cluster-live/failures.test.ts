@@ -171,7 +171,14 @@ test(`a database that is away for ${awaySeconds} s stops nobody, and nothing run
   }
   await allEnded();
   expect(await expectSuccess(ids)).toBe(0);
-  for (const { output } of both) expect(output()).not.toContain('is gone');
+  for (const { output } of both) {
+    expect(output()).not.toContain('is gone');
+    const [lost, found] = [/the database does not answer/g, /the database answers again, after \d/g].map(
+      (said) => output().match(said)?.length,
+    );
+    expect(lost).toBeGreaterThan(0);
+    expect(found).toBe(lost);
+  }
 });
 
 test('a database that is read-only for a while, as after a failover, stops nobody', async () => {

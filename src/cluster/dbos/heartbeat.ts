@@ -28,6 +28,8 @@ interface HeartbeatOptions {
   /** Called when another worker has taken this one for dead: its runs continue elsewhere. */
   onTakenForDead(): void;
   onProblem(error: unknown): void;
+  /** Called with the first sign of life after a problem. @param ms milliseconds for which there was none */
+  onAnswer(ms: number): void;
 }
 
 /**
@@ -43,6 +45,8 @@ export class Heartbeat {
   #lastBeat = performance.now();
   /** Number of beats without a failure in between. */
   #steadyBeats = 0;
+  /** Time of the first problem since then. */
+  #failingSince: number | undefined;
   /** Runs of other versions that wait, as it was said last. */
   #strangers = '';
   #isClosed = false;
@@ -109,6 +113,7 @@ export class Heartbeat {
       );
       if (this.#isClosed) return;
       if (rowCount === 0) return onTakenForDead();
+      this.#noteAnswer();
       // After a time without database, or one in which this process stood still, all signs of life are old: everyone gets as long as
       // a silent worker.
       const pause = performance.now() - this.#lastBeat;
@@ -138,8 +143,17 @@ export class Heartbeat {
   }
 
   #meet(error: unknown): void {
-    if (this.#steadyBeats > 0 && !this.#isClosed) this.#options.onProblem(error);
+    if (this.#steadyBeats > 0 && !this.#isClosed) {
+      this.#failingSince ??= performance.now();
+      this.#options.onProblem(error);
+    }
     this.#steadyBeats = 0;
+  }
+
+  #noteAnswer(): void {
+    if (this.#failingSince === undefined) return;
+    this.#options.onAnswer(performance.now() - this.#failingSince);
+    this.#failingSince = undefined;
   }
 
   /** Takes over from workers that are gone, one at a time, so that two workers share the work. */

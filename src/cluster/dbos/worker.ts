@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { DBOSExecutor } from '@dbos-inc/dbos-sdk/internal/dbos-executor';
 import { cacheFileSystem } from '../../run-directory/file-system.js';
 import type { RecordedSettings } from '../../run-directory/recorded-fields.js';
+import { formatDuration } from '../../view/format-duration.js';
 import type { Submission } from '../durable-run.js';
 import type { FileStore } from '../files/file-store.js';
 import { filesIn } from '../files/shared-directory.js';
@@ -240,6 +241,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       lose();
     },
     onProblem: (error) => say(`the database does not answer: ${String(error)}`),
+    onAnswer: (ms) => say(`the database answers again, after ${formatDuration(ms)}`),
   });
   // What the signs of life have said already, it does not say again.
   const stopListening = onLongWait((problem) => {

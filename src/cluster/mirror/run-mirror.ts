@@ -116,6 +116,7 @@ export class RunMirror {
     }, noticeMs);
     try {
       await Promise.race([this.run.refresh(), this.broken]);
+      if (isSaid) onNotice('the database answers again');
     } finally {
       clearInterval(waiting);
     }
