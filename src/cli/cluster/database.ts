@@ -26,7 +26,14 @@ export function addDatabaseOption(command: Command): Command {
  */
 export function databaseIfAny({ database }: DatabaseArguments, io: Io): string | undefined {
   if (database === '') throw new UsageError(`--database is empty; ${example}`);
-  return (database ?? io.env[variable]) || undefined;
+  const url = database ?? io.env[variable];
+  return url ? withCheckedServer(url) : undefined;
+}
+
+/** The same URL in the word for what `pg` does by these modes, each of which makes it warn of its next version. */
+function withCheckedServer(database: string): string {
+  if (/[?&]uselibpqcompat=/.test(database)) return database;
+  return database.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, '$1verify-full');
 }
 
 /** Database that a command of the cluster uses. @throws UsageError if the call names none */

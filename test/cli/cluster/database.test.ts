@@ -22,3 +22,15 @@ test('an empty option is refused: the run was meant for a cluster', () => {
     '--database is empty; name it as --database postgresql://user@host/name',
   );
 });
+
+test.each([
+  ['postgresql://a/b?sslmode=require', 'postgresql://a/b?sslmode=verify-full'],
+  ['postgresql://a/b?x=1&sslmode=prefer&y=2', 'postgresql://a/b?x=1&sslmode=verify-full&y=2'],
+  ['postgresql://a/b?sslmode=disable', 'postgresql://a/b?sslmode=disable'],
+  [
+    'postgresql://a/b?uselibpqcompat=true&sslmode=require',
+    'postgresql://a/b?uselibpqcompat=true&sslmode=require',
+  ],
+])('%s connects as %s', (database, expected) => {
+  expect(databaseOf({ database }, withVariable(undefined))).toBe(expected);
+});
