@@ -9,7 +9,7 @@ import { answerAsTyped } from '../run/questions/match-answer.js';
 import type { CommonRunOptions } from '../run/run-options.js';
 import { openQuestions } from '../view/active-stages.js';
 import { type RunResult, resultOf } from '../view/run-result.js';
-import type { ClusterRun } from './cluster.js';
+import type { ClusterRun, UnsentMessage } from './cluster.js';
 
 /** Ports of a caller that watches a run. */
 type Watcher = Pick<
@@ -34,13 +34,13 @@ export async function followRun(
   const { history } = run;
   const asking = new Map<string, AbortController>();
   const releases = [
-    onAbort(watcher.signal, () => void run.send({ kind: 'cancel' })),
-    onAbort(
-      watcher.pauseSignal,
-      () => void run.send({ kind: 'pause', mode: 'after_stage', reason: 'interrupted' }),
+    onAbort(watcher.signal, () => stop(run, { kind: 'cancel' }, watcher)),
+    onAbort(watcher.pauseSignal, () =>
+      stop(run, { kind: 'pause', mode: 'after_stage', reason: 'interrupted' }, watcher),
     ),
   ];
   let reported = after;
+  let lastWorker = workerOf(run);
   try {
     for (;;) {
       const { events } = history.run;
@@ -50,6 +50,11 @@ export async function followRun(
       if (history.isOver || history.rests) break;
       await new Promise((resolve) => setTimeout(resolve, lookMs));
       await run.refresh();
+      const worker = workerOf(run);
+      if (worker === undefined || worker === lastWorker) continue;
+      if (lastWorker !== undefined)
+        watcher.onNotice?.(`the run continues on ${worker}; ${lastWorker} had it before`);
+      lastWorker = worker;
     }
   } finally {
     for (const release of releases) release?.();
@@ -70,6 +75,22 @@ export function resultOfFollowed(
   const isStopped = begun.status === 'created' || begun.status === 'running';
   const rested: RunState = isStopped ? { ...begun, status: 'paused', pausedReason: history.problem } : begun;
   return resultOf(rested, directory, Date.now());
+}
+
+function workerOf({ carrier }: ClusterRun): string | undefined {
+  return carrier.kind === 'worker' ? carrier.id : undefined;
+}
+
+/** Stops a run by a message, with which it deals only when a worker has it. */
+function stop(
+  run: ClusterRun,
+  message: UnsentMessage & { readonly kind: 'cancel' | 'pause' },
+  { onNotice }: Watcher,
+): void {
+  void run.send(message);
+  const done = message.kind === 'pause' ? 'paused' : 'cancelled';
+  if (run.carrier.kind === 'queue')
+    onNotice?.(`no worker has the run now; it is ${done} as soon as one takes it`);
 }
 
 function misfit(event: RunEvent, error: unknown): never {

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import type { Carrier } from '../../src/cluster/cluster.js';
+import { followRun } from '../../src/cluster/follow-run.js';
+import { compile } from '../../src/compiler/compile.js';
+import { pipeline } from '../run/harness.js';
+import { submitted } from './harness.js';
+import { MemoryRun, onWorker } from './memory-cluster.js';
+
+const dot = pipeline('a', 'start -> a -> exit');
+
+/** Follows a run whose carriers come in this order, one a look, and which a worker carries out after the last. */
+async function noticesOf(
+  carriers: readonly Carrier[],
+  stop?: 'pause' | 'cancel',
+): Promise<readonly string[]> {
+  const cluster = await submitted(dot, { simulate: true });
+  const run = new MemoryRun(cluster);
+  const [first, ...others] = carriers;
+  run.carrier = first ?? onWorker;
+  const look = run.refresh.bind(run);
+  let working: Promise<unknown> | undefined;
+  run.refresh = async () => {
+    const next = others.shift();
+    if (next === undefined) working ??= cluster.work();
+    else run.carrier = next;
+    await look();
+  };
+  const { program } = compile(dot);
+  if (program === undefined) throw new Error('the pipeline does not compile');
+  const [stopping, notices] = [new AbortController(), [] as string[]];
+  const signal = stopping.signal;
+  const following = followRun(run, program, {
+    onNotice: (notice) => notices.push(notice),
+    ...(stop === 'pause' && { pauseSignal: signal }),
+    ...(stop === 'cancel' && { signal }),
+  });
+  if (stop !== undefined) stopping.abort();
+  await following;
+  if (!run.history.isOver) await run.send({ kind: 'cancel' });
+  await working;
+  return notices;
+}
+
+const queued: Carrier = { kind: 'queue', since: 1, awaits: 'a worker' };
+
+test('whoever follows a run learns that another worker has it', async () => {
+  expect(await noticesOf([onWorker, queued, { ...onWorker, id: 'other-8-def' }])).toEqual([
+    'the run continues on other-8-def; host-7-abc had it before',
+  ]);
+  expect(await noticesOf([queued, onWorker, queued, onWorker])).toEqual([]);
+});
+
+test.each([
+  ['pause', 'no worker has the run now; it is paused as soon as one takes it'],
+  ['cancel', 'no worker has the run now; it is cancelled as soon as one takes it'],
+] as const)('a %s of a run in the queue has an answer at once', async (stop, notice) => {
+  expect(await noticesOf([queued, onWorker], stop)).toEqual([notice]);
+  expect(await noticesOf([onWorker, onWorker], stop)).toEqual([]);
+});
