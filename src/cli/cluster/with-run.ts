@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Cluster, ClusterRun } from '../../cluster/cluster.js';
 import type { RunMirror } from '../../cluster/mirror/run-mirror.js';
+import { didYouMean } from '../../diagnostic/did-you-mean.js';
 import { printable, printableLines } from '../../diagnostic/printable.js';
 import { RunError } from '../../run-directory/run-error.js';
 import { clusterHome, findRun, runIdsIn, runsHome } from '../../setup/find-run.js';
@@ -113,7 +114,9 @@ export async function findInCluster(
   const run = id === undefined ? undefined : await cluster.find(id);
   if (run !== undefined) return run;
   const missing =
-    name === undefined ? 'there are no runs in the database' : `there is no run "${name}" in the database`;
+    name === undefined
+      ? 'there are no runs in the database'
+      : `there is no run "${name}" in the database${await guess(cluster, name)}`;
   if (database !== undefined) throw new RunError('run_not_found', `${missing}. ${listHint}`);
   if (name === undefined && runIdsIn(runsHome(io.cwd())).length === 0)
     throw new RunError('run_not_found', `${missing}, nor on this machine`);
@@ -122,6 +125,16 @@ export async function findInCluster(
   return undefined;
 }
 
+/** A run that the call may mean. */
+async function guess(cluster: Pick<Cluster, 'list'>, name: string): Promise<string> {
+  const runs = await cluster.list(mostGuessed);
+  return didYouMean(
+    name,
+    runs.map(({ runId }) => runId),
+  );
+}
+
+const mostGuessed = 200;
 const listHint = '`attractor runs --database URL` lists the runs there';
 
 function isOnThisMachine(name: string, cwd: string): boolean {

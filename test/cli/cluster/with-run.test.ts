@@ -12,3 +12,17 @@ test.each([
   const found = findInCluster(empty, undefined, given, { cwd: () => cwd });
   await expect(found).rejects.toThrow('there are no runs in the database');
 });
+
+test('a run that is not there: the message names the one that may be meant', async () => {
+  const runs = ['20261129-110013-two-leyryu', '20261128-090000-one-abcdef'].map((runId) => ({ runId }));
+  const cluster = { ...empty, list: async () => runs as never };
+  const found = findInCluster(
+    cluster,
+    '20261129-110013-two',
+    { database: 'postgresql://a/b' },
+    { cwd: () => '/' },
+  );
+  await expect(found).rejects.toThrow(
+    'there is no run "20261129-110013-two" in the database (did you mean "20261129-110013-two-leyryu"?)',
+  );
+});
