@@ -41,10 +41,11 @@ async function noticesOf(
   return notices;
 }
 
+const other: Carrier = { kind: 'worker', id: 'other-8-def', host: 'other', pid: 8, since: 2000 };
 const queued: Carrier = { kind: 'queue', since: 1, awaits: 'a worker' };
 
 test('whoever follows a run learns that another worker has it', async () => {
-  expect(await noticesOf([onWorker, queued, { ...onWorker, id: 'other-8-def' }])).toEqual([
+  expect(await noticesOf([onWorker, queued, other])).toEqual([
     'the run continues on other-8-def; host-7-abc had it before',
   ]);
   expect(await noticesOf([queued, onWorker, queued, onWorker])).toEqual([]);

@@ -111,7 +111,9 @@ export class StageWords {
       return `"${nodeId}" has no model: it is a stage of type ${handler?.type}`;
     const listener = this.#listeners.get(id);
     const isCurrent = listener?.attempt.index === index && listener.attempt.attempt === attempt;
-    const readiness = isCurrent ? listener.readiness : undefined;
+    // After a crash or a takeover, the stage is in the journal before it begins here.
+    if (!isCurrent) return `"${nodeId}" is only just beginning: try again in a moment`;
+    const { readiness } = listener;
     if (readiness === 'open') return undefined;
     return readiness?.refusal ?? `"${nodeId}" takes no words while it works`;
   }

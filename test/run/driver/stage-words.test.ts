@@ -39,3 +39,23 @@ test.each(cases)('a stage says whether it takes words, $what', ({ say, isOver = 
   say(words.steeringOf({ cursor: 'main', index: 1, attempt: 1 }, { isOver, report: () => undefined }));
   expect(found).toEqual(becomes);
 });
+
+test('a stage refuses words until it has begun here, and while it does not listen', () => {
+  const cursor = { id: 'main', nodeId: 'one', phase: 'running', index: 1, attempt: 1, words: [] };
+  const words = new StageWords({
+    program: programOf(pipeline('one', 'start -> one -> exit')),
+    redactor: undefined,
+    state: () => ({ ...initialState, status: 'running', cursors: new Map([['main', cursor as never]]) }),
+    dispatch: () => undefined,
+  });
+  const say = () =>
+    words.steer({ stage: 'one', branch: undefined }, { id: 'w', text: 'Hurry', by: undefined });
+  expect(say()).toBe('"one" is only just beginning: try again in a moment');
+  const steering = words.steeringOf(
+    { cursor: 'main', index: 1, attempt: 1 },
+    { isOver: false, report: () => undefined },
+  );
+  expect(say()).toBe('"one" takes no words while it works');
+  steering.open();
+  expect(say()).toBeUndefined();
+});

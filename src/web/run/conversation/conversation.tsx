@@ -115,7 +115,12 @@ function Thread({ steps, isRunning, tools }: ThreadProps) {
           </span>
         )}
       </div>
-      {total === 0 && <EmptyState title="Nothing has been said yet" icon={isRunning ? 'waiting' : 'empty'} />}
+      {total === 0 && (
+        <EmptyState
+          title={isRunning ? 'Nothing to read yet' : 'Nothing was said'}
+          icon={isRunning ? 'waiting' : 'empty'}
+        />
+      )}
       {first > 0 && (
         <Button class="conversation-more" onClick={() => change(withEarlier(range, total))}>
           Show {Math.min(first, stepsAtOnce)} earlier of {first.toLocaleString()}
