@@ -30,6 +30,8 @@ export interface HandlerType {
   readonly joins: boolean;
   /** Its outcome is always `success`. */
   readonly neverFails: boolean;
+  /** Beginnings of the reserved keys that its stages may set (SEMANTICS 102). */
+  readonly ownKeys: readonly string[];
   /**
    * Only moves on, or asks a person: it runs nothing, asks no model and changes no file, so that its
    * outcome follows from the pipeline, the stages before it and the answers. A server has no reason to
@@ -62,6 +64,7 @@ const stage = {
   forks: false,
   joins: false,
   neverFails: false,
+  ownKeys: [],
 } as const;
 
 /** Columns of a type that does no work. */
@@ -110,6 +113,7 @@ export const handlerTypes = [
     ...stage,
     ...noWork,
     type: 'wait.human',
+    ownKeys: ['human.'],
     runsSimulated: true,
     shape: 'hexagon',
     title: 'Human gate',
@@ -135,6 +139,7 @@ export const handlerTypes = [
     ...stage,
     ...noWork,
     type: 'parallel',
+    ownKeys: ['parallel.'],
     runsSimulated: true,
     shape: 'component',
     title: 'Parallel fan-out',
@@ -146,6 +151,7 @@ export const handlerTypes = [
     ...stage,
     ...modelWork,
     type: 'parallel.fan_in',
+    ownKeys: ['parallel.'],
     runsSimulated: true,
     shape: 'tripleoctagon',
     title: 'Parallel fan-in',
@@ -157,6 +163,7 @@ export const handlerTypes = [
   {
     ...stage,
     type: 'tool',
+    ownKeys: ['tool.', 'internal.cut.tool.'],
     runsPrograms: true,
     shape: 'parallelogram',
     title: 'Tool',

@@ -27,7 +27,7 @@ export function handlerReference(): string {
     '',
     `These attributes mean the same for every type: ${list(commonAttributes())}.`,
     '',
-    'Every outcome may also have `context_updates`, a `preferred_label` and `suggested_next_ids`. The context key `outcome` holds the',
+    'Every outcome may also have `context_updates`, a `preferred_label` and `suggested_next_ids`. Updates to [keys of the engine and of other handlers](lint.md#key_writable) are ignored, with a warning. The context key `outcome` holds the',
     'outcome of the latest stage that is neither a condition nor the exit.',
     '',
   ].join('\n');

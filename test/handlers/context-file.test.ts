@@ -13,7 +13,7 @@ const reading = (command: string): string =>
   );
 
 const values = {
-  'tool.note': 'flat',
+  'a.note': 'flat',
   report: { text: 'x'.repeat(300_000), list: [1, null] },
   ['__proto__']: 'a key like any other',
   shell: '$(touch pwned) `id` \' " \n',
@@ -34,7 +34,7 @@ test('111: a command that mentions $ATTRACTOR_CONTEXT gets the whole context as 
     'inputs.who': 'you',
     who: 'you',
     'graph.goal': 'Ship it',
-    'tool.note': 'flat',
+    'a.note': 'flat',
     report: values.report,
     shell: values.shell,
   });

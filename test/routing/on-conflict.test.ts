@@ -80,6 +80,7 @@ describe('107: values of branches at the join', () => {
     {
       name: '107: keys of handlers and of the engine are never merged, and never a conflict',
       attributes: 'on_conflict=error',
+      more: ['before', 'a', 'b'].map((id) => `${id} [shape=parallelogram, tool_command=x]`).join('; '),
       script: {
         before: sets({ 'tool.output': 'before', last_response: 'before' }),
         a: sets({ 'tool.output': 'a', last_response: 'a', 'human.gate.label': 'a', 'child.x': 1, ok: true }),

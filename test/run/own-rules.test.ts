@@ -16,11 +16,9 @@ import {
 type Updates = Readonly<Record<string, JsonValue>>;
 
 /** Runs a stage `a` of a plugin with these attributes, which reports this. */
-async function stage(attributes: string, reported: Outcome, setup: Setup = {}) {
-  const run = await runPipeline(pipeline(`a [type=x, prompt="", ${attributes}]`, 'start -> a -> exit'), {
-    handlers: { x: () => reported },
-    ...setup,
-  });
+async function stage(attributes: string, reported: Outcome, setup: Setup = {}, type = 'x') {
+  const dot = pipeline(`a [type="${type}", prompt="", ${attributes}]`, 'start -> a -> exit');
+  const run = await runPipeline(dot, { handlers: { [type]: () => reported }, ...setup });
   const outcome = outcomeOf(run.events);
   return { ...run, outcome };
 }
@@ -277,7 +275,7 @@ describe('110: no rule of a node is judged by a value that was cut or put aside'
       /^no; retry_when of "a" cannot be judged: .*`tool\.output`/,
     ],
   ])('%s', async (attributes, reported, reason) => {
-    const { outcome } = await stage(attributes, reported);
+    const { outcome } = await stage(`tool_command=a, ${attributes}`, reported, {}, 'tool');
     expect(outcome).toMatchObject({
       status: 'fail',
       failure_reason: expect.stringMatching(reason),

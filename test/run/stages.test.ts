@@ -68,12 +68,14 @@ const cases: readonly Case[] = [
   {
     name: 'values of its own',
     dot: pipeline(
-      'a',
-      'start -> a -> last',
-      last('stages.a.json.n', 'stages.a.json.list.*.x', 'stages.a.text'),
+      'a [shape=parallelogram, tool_command="a"]',
+      'b [shape=hexagon]',
+      'start -> a -> b -> last',
+      last('stages.a.json.n', 'stages.a.json.list.*.x', 'stages.b.text'),
     ),
     script: {
-      a: { context_updates: { 'tool.json': { n: 3, list: [{ x: 1 }, {}] }, 'human.gate.text': 'careful' } },
+      a: { context_updates: { 'tool.json': { n: 3, list: [{ x: 1 }, {}] } } },
+      b: { context_updates: { 'human.gate.text': 'careful' } },
     },
     prompt: '3|[1,null]|careful',
   },

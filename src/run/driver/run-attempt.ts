@@ -28,6 +28,7 @@ import type { Clock } from './clock.js';
 import { completeOutcome } from './complete-outcome.js';
 import type { DriverPorts } from './driver-ports.js';
 import { externalizeOutcome } from './externalize.js';
+import { withOwnUpdates } from './own-updates.js';
 import { stopGraceMs } from './stop-grace.js';
 
 /**
@@ -85,7 +86,8 @@ function settledResult(
     settleAttempt(node, stage, ending, written, ports),
     stage.contextUpdates,
   );
-  const completed = completeOutcome(node, stage, reported, effect);
+  const own = withOwnUpdates(node, reported, (message) => stage.log('warning', message));
+  const completed = completeOutcome(node, stage, own, effect);
   // Before anything is cut: half of a secret would not be found.
   const settled = redactedOutcome(completed, redactor);
   noteRetry(node, stage, settled);
