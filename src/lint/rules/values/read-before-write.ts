@@ -1,6 +1,7 @@
 import type { RelatedLocation } from '../../../diagnostic/diagnostic.js';
 import { excerpt } from '../../../diagnostic/excerpt.js';
 import type { Attribute, Graph, Node } from '../../../graph/graph.js';
+import { declaredInputs } from '../../../graph/values/declared-inputs.js';
 import { handlerKeys, writingType } from '../../../graph/values/handler-keys.js';
 import { contextKey } from '../../../graph/values/key-lists.js';
 import { stagePathOf } from '../../../graph/values/seen-stages.js';
@@ -88,6 +89,7 @@ interface GraphFacts {
   /** False for a key that only handlers set of which no stage has one. */
   readonly maySet: (path: string) => boolean;
   readonly hasDeclaredKeys: boolean;
+  readonly takesAnyInput: boolean;
   readonly hasTools: boolean;
   readonly neverSet: Map<string, Problem>;
 }
@@ -102,6 +104,7 @@ function graphFacts(graph: Graph, { handlerTypes }: LintContext): GraphFacts {
       return writingType(key) === undefined || writersOf(key).size > 0;
     },
     hasDeclaredKeys: declaredKeys.size > 0,
+    takesAnyInput: declaredInputs(graph) === undefined,
     hasTools: writersOf('tool.output').size > 0,
     neverSet: new Map(),
   };
@@ -156,7 +159,7 @@ function consumed({ path, node }: ContextRead): Problem {
 
 function unknownKey(
   { read, itemOf, way: nodeIds }: UnwrittenRead & { readonly kind: 'nobody' },
-  { suggest, hasDeclaredKeys, hasTools, maySet }: GraphFacts,
+  { suggest, hasDeclaredKeys, hasTools, maySet, takesAnyInput }: GraphFacts,
 ): Problem | undefined {
   if (itemOf !== undefined) {
     return {
@@ -194,7 +197,7 @@ function unknownKey(
     };
   }
   const suggestion = suggest(read.key);
-  if (nodeIds !== undefined && suggestion === undefined) return neverDeclared(read, nodeIds);
+  if (nodeIds !== undefined && suggestion === undefined) return neverDeclared(read, nodeIds, takesAnyInput);
   if (read.by !== 'reads' && suggestion === undefined) return undefined;
   return {
     severity: hasDeclaredKeys ? undefined : 'info',
@@ -206,9 +209,17 @@ function unknownKey(
   };
 }
 
-function neverDeclared({ path, key }: ContextRead, nodeIds: readonly string[]): Problem {
+/** @param takesAnyInput true if `--set` may give the key to a run, because the pipeline declares no inputs (SEMANTICS 97) */
+function neverDeclared(
+  { path, key }: ContextRead,
+  nodeIds: readonly string[],
+  takesAnyInput: boolean,
+): Problem {
+  const empty = takesAnyInput
+    ? `no stage sets ${excerpt(path)}, so it is empty unless \`--set ${key}=…\` gives it`
+    : `nothing sets ${excerpt(path)}, so it is always empty`;
   return {
-    message: `nothing sets ${excerpt(path)}, so it is always empty: every earlier stage declares what it writes, and none declares \`${key}\` (${describePath(nodeIds, nodeIds.length - 2)})`,
+    message: `${empty}: every earlier stage declares what it writes, and none declares \`${key}\` (${describePath(nodeIds, nodeIds.length - 2)})`,
     fix: { title: 'add it to the `writes` of the stage that sets it, or read `inputs.…`', edits: [] },
   };
 }
