@@ -1,4 +1,5 @@
 import type { TextEdit } from './diagnostic.js';
+import type { Span } from './source.js';
 
 /** Edits of one text that do not contradict one another. */
 export interface EditSet {
@@ -11,6 +12,8 @@ export interface EditSet {
   add(edits: readonly TextEdit[], origin: string): boolean;
   /** The text with all edits applied. */
   apply(): string;
+  /** A part of the text with the edits in it applied. */
+  textOf(span: Span): string;
 }
 
 export function editSet(text: string): EditSet {
@@ -49,6 +52,17 @@ export function editSet(text: string): EditSet {
     else others.texts.add(edit.text);
   }
 
+  function applied({ start, end }: Span): string {
+    const pieces: string[] = [];
+    let copied = start;
+    for (const edit of placed) {
+      if (edit.span.start < start || edit.span.end > end) continue;
+      pieces.push(text.slice(copied, edit.span.start), edit.text);
+      copied = edit.span.end;
+    }
+    return [...pieces, text.slice(copied, end)].join('');
+  }
+
   return {
     add(edits, origin) {
       if (edits.every((edit) => changesNothing(edit, text))) return false;
@@ -63,15 +77,8 @@ export function editSet(text: string): EditSet {
       for (const edit of added) place(edit, origin);
       return true;
     },
-    apply() {
-      const pieces: string[] = [];
-      let copied = 0;
-      for (const edit of placed) {
-        pieces.push(text.slice(copied, edit.span.start), edit.text);
-        copied = edit.span.end;
-      }
-      return [...pieces, text.slice(copied)].join('');
-    },
+    apply: () => applied({ start: 0, end: text.length }),
+    textOf: applied,
   };
 }
 

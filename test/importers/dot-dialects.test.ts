@@ -256,6 +256,50 @@ describe('what several statements say together', () => {
     expect(compile(text).program).toBeDefined();
   });
 
+  /** An edge in a chain, which gets a condition. */
+  test.each([
+    [
+      'in the middle',
+      'start -> plan -> rep -> done',
+      'start -> plan; plan -> rep [condition="outcome=fail"]; rep -> done',
+    ],
+    ['at the end', 'start -> plan -> rep', 'start -> plan; plan -> rep [condition="outcome=fail"]'],
+    [
+      'with a comment',
+      'plan -> rep -> done [label=x, // why\n weight=2];',
+      'plan -> rep [label=x, weight=2, condition="outcome=fail"]; rep -> done [label=x, // why\n weight=2];',
+    ],
+    ['alone', 'plan -> rep [label=x]', 'plan -> rep [label=x, condition="outcome=fail"]'],
+    ['with an empty block', 'plan -> rep [ ]', 'plan -> rep [condition="outcome=fail" ]'],
+    [
+      'twice',
+      'plan -> rep -> rep',
+      'plan -> rep [condition="outcome=fail"]; rep -> rep [condition="outcome=fail"]',
+    ],
+  ])('a chain is split around an edge with a condition of its own: %s', (_, chain, expected) => {
+    const nodes = 'plan [prompt=p]; rep [prompt=q, runs_on=failure]\n';
+    const { text } = migratedFrom('amplifier', wrapped(`${nodes}${chain}`));
+    expect(text).toContain(`\n${expected}\n}`);
+    expect(compile(text).diagnostics.filter(({ rule }) => rule.startsWith('syntax/'))).toEqual([]);
+  });
+
+  test('a chain through the end of a loop of kilroy is split, with what its attributes become', () => {
+    const { text } = migratedFrom(
+      'kilroy',
+      wrapped(
+        'end_of [shape=invtrapezium, loop_id=m, loop_until_file="x"]; begin [shape=trapezium, loop_id=m]\nstart -> begin -> end_of -> a -> done [loop_restart=true]',
+      ),
+    );
+    expect(text).toContain(
+      'start -> begin -> end_of [loop_restart=true]; end_of -> a [loop_restart=true, condition="outcome=success"]; a -> done [loop_restart=true]',
+    );
+  });
+
+  test('a node with an empty block takes attributes', () => {
+    const { text } = migratedFrom('tracker', wrapped('a []\na -> done [condition="ctx.x=1"]; a -> b'));
+    expect(text).toContain('a [on_failure=continue]');
+  });
+
   test('limits of all nodes stand before the nodes', () => {
     const { text } = migratedFrom('fabro', wrapped('graph [max_node_visits=20]'));
     expect(text).toContain('digraph G {\nnode [max_visits=20]\nstart');

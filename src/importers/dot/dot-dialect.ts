@@ -1,6 +1,6 @@
 import type { Span } from '../../diagnostic/source.js';
 import type { AttributeOwner } from '../../graph/attributes.js';
-import type { Graph } from '../../graph/graph.js';
+import type { Edge, Graph } from '../../graph/graph.js';
 import type { AttributeNode } from '../../parser/dot/ast.js';
 import type { MigrationNote } from '../importer.js';
 
@@ -80,6 +80,7 @@ export interface TextPlace {
 /** What a rule for the whole pipeline wants changed. */
 export type PipelineChange =
   | { readonly kind: 'set'; readonly nodeId: string; readonly name: string; readonly raw: string }
+  | { readonly kind: 'set_edge'; readonly edge: Edge; readonly name: string; readonly raw: string }
   | { readonly kind: 'prologue' | 'epilogue'; readonly statement: string }
   | { readonly kind: 'replace'; readonly span: Span; readonly text: string }
   | { readonly kind: 'drop_node'; readonly nodeId: string; readonly message: string }

@@ -1,7 +1,15 @@
 import { editSet } from '../../diagnostic/edit-set.js';
 import type { Span } from '../../diagnostic/source.js';
-import type { AttributeNode, DotGraph, Statement } from '../../parser/dot/ast.js';
+import type { Edge } from '../../graph/graph.js';
+import type {
+  AttributeNode,
+  DotGraph,
+  EdgeStatement,
+  NodeStatement,
+  Statement,
+} from '../../parser/dot/ast.js';
 import { commentMark, type MigrationNote } from '../importer.js';
+import { addedAtEnd, splitChain } from './added-attributes.js';
 import type { RuleNote } from './dot-dialect.js';
 import { removedSpans } from './removed-attributes.js';
 
@@ -17,6 +25,8 @@ export class MigratedText {
   readonly #epilogue: string[] = [];
   /** Attributes to be added to statements of nodes, by the id. */
   readonly #added = new Map<string, string[]>();
+  /** Attributes to be added to edges, by the offset of the id that the edge leads to. */
+  readonly #addedToEdges = new Map<number, string[]>();
   readonly #gone = new Map<Statement, Set<AttributeNode>>();
   readonly #dropped = new Set<Statement>();
   #isChanged = false;
@@ -62,9 +72,12 @@ export class MigratedText {
 
   /** Sets an attribute of a node that does not have it. */
   addToNode(nodeId: string, attribute: string): void {
-    const added = this.#added.get(nodeId);
-    if (added === undefined) this.#added.set(nodeId, [attribute]);
-    else if (!added.includes(attribute)) added.push(attribute);
+    addOnce(this.#added, nodeId, attribute);
+  }
+
+  /** Sets an attribute of one edge, which does not have it; a chain around it is split. */
+  addToEdge({ toSpan }: Edge, attribute: string): void {
+    addOnce(this.#addedToEdges, toSpan.start, attribute);
   }
 
   remove(statement: Statement, attribute: AttributeNode): void {
@@ -137,26 +150,30 @@ export class MigratedText {
 
   #placeAdded(): void {
     for (const statement of statementsOf(this.tree.statements)) {
-      if (statement.kind !== 'node') continue;
-      const added = this.#added.get(statement.id.name);
-      if (added === undefined) continue;
-      this.#added.delete(statement.id.name);
+      if (statement.kind !== 'node' && statement.kind !== 'edge') continue;
       const gone = this.#gone.get(statement);
-      const last = statement.attributes.findLast((attribute) => gone?.has(attribute) !== true);
-      const [offset, text] =
-        last === undefined
-          ? [statement.id.span.end, ` [${added.join(', ')}]`]
-          : [last.span.end, added.map((one) => `,${this.#gapBefore(last)}${one}`).join('')];
-      this.replace({ start: offset, end: offset }, text);
+      const left = statement.attributes.filter((attribute) => gone?.has(attribute) !== true);
+      if (statement.kind === 'edge') this.#splitChain(statement, left);
+      const added = this.#takeAdded(statement);
+      if (added === undefined) continue;
+      const { span, text } = addedAtEnd(this.source, statement, left, added);
+      this.replace(span, text);
     }
     for (const [id, added] of this.#added) this.prologue(`${id} [${added.join(', ')}]`);
   }
 
-  /** Blank between attributes: a line break where each has its own line. */
-  #gapBefore({ span }: AttributeNode): string {
-    const lineStart = this.source.lastIndexOf('\n', span.start - 1) + 1;
-    const indent = this.source.slice(lineStart, span.start);
-    return lineStart > 0 && indent.trim() === '' ? `\n${indent}` : ' ';
+  #splitChain(statement: EdgeStatement, left: readonly AttributeNode[]): void {
+    const textOf = (span: Span) => this.#edits.textOf(span);
+    for (const { span, text } of splitChain(statement, left, this.#addedToEdges, textOf))
+      this.replace(span, text);
+  }
+
+  /** Attributes for the end of a statement; those of a node go to the first one about it. */
+  #takeAdded(statement: NodeStatement | EdgeStatement): readonly string[] | undefined {
+    if (statement.kind === 'edge') return this.#addedToEdges.get(statement.chain.at(-1)?.span.start ?? -1);
+    const added = this.#added.get(statement.id.name);
+    this.#added.delete(statement.id.name);
+    return added;
   }
 
   #indentOfBody(): string {
@@ -166,6 +183,12 @@ export class MigratedText {
     const before = this.source.slice(lineStart, first.span.start);
     return before.trim() === '' ? before : '    ';
   }
+}
+
+function addOnce<Key>(all: Map<Key, string[]>, key: Key, attribute: string): void {
+  const added = all.get(key);
+  if (added === undefined) all.set(key, [attribute]);
+  else if (!added.includes(attribute)) added.push(attribute);
 }
 
 function at(offset: number, text: string) {

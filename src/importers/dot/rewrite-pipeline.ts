@@ -12,6 +12,9 @@ export function rewritePipeline(migrated: MigratedText, graph: Graph, dialect: D
         case 'set':
           migrated.addToNode(change.nodeId, `${spellKey(change.name)}=${change.raw}`);
           break;
+        case 'set_edge':
+          migrated.addToEdge(change.edge, `${spellKey(change.name)}=${change.raw}`);
+          break;
         case 'prologue':
           migrated.prologue(change.statement);
           break;

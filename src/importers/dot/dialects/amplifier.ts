@@ -28,12 +28,7 @@ const runsOn: PipelineRule = function* (graph) {
     if (when !== 'always' && when !== 'failure') continue;
     if (edge.attributes.has('condition') || outgoingEdges(graph, edge.from).length === 0) continue;
     if (when === 'always') yield { kind: 'set', nodeId: edge.from, name: 'on_failure', raw: 'continue' };
-    else
-      yield {
-        kind: 'replace',
-        span: { start: edge.toSpan.end, end: edge.toSpan.end },
-        text: ' [condition="outcome=fail"]',
-      };
+    else yield { kind: 'set_edge', edge, name: 'condition', raw: '"outcome=fail"' };
   }
 };
 

@@ -24,13 +24,9 @@ export const fileLoops: PipelineRule = function* (graph): Iterable<PipelineChang
     const limit = Number(textOf(end, 'loop_max') ?? textOf(begin, 'loop_max') ?? 0);
     if (limit > 0) yield { kind: 'set', nodeId: begin.id, name: 'max_visits', raw: String(limit) };
     yield { kind: 'epilogue', statement: `${end.id} -> ${begin.id} [condition="outcome=fail"]` };
-    for (const { to, toSpan, attributes } of outgoingEdges(graph, end.id)) {
-      if (!attributes.has('condition') && to !== begin.id)
-        yield {
-          kind: 'replace',
-          span: { start: toSpan.end, end: toSpan.end },
-          text: ' [condition="outcome=success"]',
-        };
+    for (const edge of outgoingEdges(graph, end.id)) {
+      if (!edge.attributes.has('condition') && edge.to !== begin.id)
+        yield { kind: 'set_edge', edge, name: 'condition', raw: '"outcome=success"' };
     }
     const message = 'the loop is an edge back to its beginning, taken until the command finds the file';
     yield { kind: 'note', span: end.span, note: { kind: 'changed', message } };
