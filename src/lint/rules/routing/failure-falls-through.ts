@@ -17,43 +17,61 @@ export const failureFallsThrough: LintRule = {
   *apply(graph, { handlerTypes }) {
     const ofGraph = graph.attributes.get('on_failure')?.value === 'continue';
     const nodes = ofGraph ? graph.nodes.values() : attributeOwners(graph).nodesWith('on_failure');
-    const byAttribute = new Map<Attribute, Node[]>();
+    const byAttribute = new Map<Attribute, Step[]>();
     for (const node of nodes) {
       const attribute = node.attributes.get('on_failure') ?? graph.attributes.get('on_failure');
       const { type, inheritsOutcome, neverFails } = handlerTypeOf(graph, node, handlerTypes);
       if (attribute?.value !== 'continue' || neverFails || inheritsOutcome) continue;
       if (type === 'tool' && nodeAttribute(node, 'tool_command').trim() === '') continue;
-      if (!fallsThrough(failureRoutes(graph, node.id, handlerTypes))) continue;
+      const route = routeThrough(failureRoutes(graph, node.id, handlerTypes));
+      const join = route?.kind === 'join' ? graph.nodes.get(route.to) : undefined;
+      // A diamond takes the failure as one.
+      const isPassedOn = join !== undefined && handlerTypeOf(graph, join, handlerTypes).inheritsOutcome;
+      if (route === undefined || isPassedOn) continue;
+      const step = { node, joinId: join?.id };
       const others = byAttribute.get(attribute);
-      if (others === undefined) byAttribute.set(attribute, [node]);
-      else others.push(node);
+      if (others === undefined) byAttribute.set(attribute, [step]);
+      else others.push(step);
     }
-    for (const [attribute, nodes] of byAttribute) yield* finding(graph, attribute, nodes);
+    for (const [attribute, steps] of byAttribute) yield* finding(graph, attribute, steps);
   },
 };
 
-/** True if no other route certainly takes a failure, and no retry target and no diamond is meant for it. */
-function fallsThrough(routes: readonly Route[]): boolean {
-  const goesOn = routes.some(({ kind }) => kind === 'plain' || kind === 'join');
-  return goesOn && !routes.some(({ kind }) => kind === 'jump');
+/** Node of which a failure continues. */
+interface Step {
+  readonly node: Node;
+  /** Join of a parallel node, at which the run continues. */
+  readonly joinId: string | undefined;
+}
+
+/** Route by which a failure continues; undefined if another one certainly takes it, or a retry target is meant for it. */
+function routeThrough(routes: readonly Route[]): Extract<Route, { kind: 'plain' | 'join' }> | undefined {
+  if (routes.some(({ kind }) => kind === 'jump')) return undefined;
+  return routes.find((route) => route.kind === 'plain' || route.kind === 'join');
 }
 
 const mostShown = 4;
 
-function* finding(graph: Graph, attribute: Attribute, nodes: readonly Node[]): Iterable<Finding> {
-  const [first] = nodes;
+const ofStage = 'add an edge with `condition="outcome=fail"` where a failure matters';
+
+/** All edges of a parallel node begin branches. */
+const ofParallel = 'add a `retry_target`, or remove `on_failure=continue`, where a failure matters';
+
+function* finding(graph: Graph, attribute: Attribute, all: readonly Step[]): Iterable<Finding> {
+  const [first] = all;
   if (first === undefined) return;
-  const steps = nodes.slice(0, mostShown).map((node) => describeStep(graph, node));
-  const more = nodes.length > steps.length ? ` and ${nodes.length - steps.length} more` : '';
+  const steps = all.slice(0, mostShown).map((step) => describeStep(graph, step));
+  const more = all.length > steps.length ? ` and ${all.length - steps.length} more` : '';
   yield {
     message: `a failure continues as if it were a success: ${steps.join(', ')}${more}`,
     span: attribute.valueSpan,
-    nodeId: first.id,
-    fix: { title: 'add an edge with `condition="outcome=fail"` where a failure matters', edits: [] },
+    nodeId: first.node.id,
+    fix: { title: all.every(({ joinId }) => joinId !== undefined) ? ofParallel : ofStage, edits: [] },
   };
 }
 
-function describeStep(graph: Graph, { id }: Node): string {
+function describeStep(graph: Graph, { node: { id }, joinId }: Step): string {
   const unconditional = outgoingEdges(graph, id).find((edge) => conditionOf(edge).condition === undefined);
-  return unconditional === undefined ? excerpt(id) : `${excerpt(id)} -> ${excerpt(unconditional.to)}`;
+  const to = joinId ?? unconditional?.to;
+  return to === undefined ? excerpt(id) : `${excerpt(id)} -> ${excerpt(to)}`;
 }
