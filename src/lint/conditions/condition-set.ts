@@ -1,6 +1,7 @@
 import { evaluateCondition } from '../../graph/evaluate-condition.js';
 import type { JsonValue } from '../../graph/json.js';
 import { stageStatuses } from '../../graph/stage-status.js';
+import { stagePathOf } from '../../graph/values/seen-stages.js';
 import type { Condition } from '../../parser/condition/ast.js';
 import { type Atom, Atoms, type Formula, formulaOf } from './formula.js';
 import { type Range, representatives } from './representatives.js';
@@ -110,7 +111,20 @@ function rangeOf(path: string, literals: readonly string[], ranges: KnownRanges)
   if (path === 'outcome') {
     return { kind: 'words', words: [...new Set([...stageStatuses, ...literals, otherOutcome])] };
   }
-  return ranges.get(flatKey(path)) ?? { kind: path === 'preferred_label' ? 'text' : 'any' };
+  const known = ranges.get(flatKey(path));
+  if (known !== undefined) return known;
+  if (isCount(flatKey(path))) return { kind: 'count' };
+  return { kind: path === 'preferred_label' ? 'text' : 'any' };
+}
+
+const counts = /^(?:parallel\.(?:count|success_count|fail_count|items)|internal\.retry_count\.[^.]+)$/;
+
+/** True for a key that only the engine sets, to a number of things that it has counted (SEMANTICS 48, 104). */
+function isCount(key: string): boolean {
+  if (counts.test(key)) return true;
+  const stage = stagePathOf(key);
+  if (stage === undefined || stage.branch !== undefined || stage.way.length > 0) return false;
+  return stage.field === 'visits' || stage.field === 'retries';
 }
 
 /**

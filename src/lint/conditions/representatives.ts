@@ -6,14 +6,15 @@ import { numbersBetween } from './numbers-between.js';
 import { type Certainty, classify, type Draft, type Variable } from './variable.js';
 
 /**
- * Possible values of a variable at a node: any that a context can hold, any text, one of some texts, or a
- * whole number from 0 up to a limit.
+ * Possible values of a variable at a node: any that a context can hold, any text, one of some texts, a
+ * whole number from 0 up to a limit, or a count, which may be missing.
  */
 export type Range =
   | { readonly kind: 'any' }
   | { readonly kind: 'text' }
   | { readonly kind: 'words'; readonly words: readonly string[] }
-  | { readonly kind: 'integer'; readonly highest: number };
+  | { readonly kind: 'integer'; readonly highest: number }
+  | { readonly kind: 'count' };
 
 /**
  * Variable with representatives of all its values: every literal that it is compared with, another text, a
@@ -39,11 +40,14 @@ export function representatives(
       const drafts = values.map((value): Draft => ({ value, role: 'number', certainty: 'mentioned' }));
       return classify(name, atoms, literals, drafts, true);
     }
+    case 'count':
     case 'text':
     case 'any': {
       const searched = searchedTexts(atoms);
       if (searched.length > maximumSearched) return undefined;
-      return classify(name, atoms, literals, openDrafts(atoms, literals, searched, range.kind));
+      if (range.kind !== 'count')
+        return classify(name, atoms, literals, openDrafts(atoms, literals, searched, range.kind));
+      return classify(name, atoms, literals, countDrafts(atoms, literals, searched));
     }
   }
 }
@@ -99,6 +103,23 @@ function openDrafts(
     }
   }
   return drafts;
+}
+
+/** Values that the engine counts: whole numbers from 0, or none yet. */
+function countDrafts(
+  atoms: readonly Atom[],
+  literals: readonly string[],
+  searched: readonly string[],
+): readonly Draft[] {
+  const { patterns, searches, textOrder, numberedTextOrder, hasOrder } = atomKinds(atoms);
+  const undecided = [...patterns, ...searches, ...textOrder, ...numberedTextOrder];
+  const mentioned = new Set(literals.map(asNumber));
+  const counts = integers(literals, Number.MAX_SAFE_INTEGER).map((value): Draft => {
+    const certainty = hasOrder || mentioned.has(value) ? 'mentioned' : 'possible';
+    return { value, role: 'number', certainty, undecided };
+  });
+  const missing = openDrafts(atoms, literals, searched, 'any').filter(({ value }) => value === undefined);
+  return [...counts, ...missing];
 }
 
 /**
