@@ -1,6 +1,10 @@
 import type { Compilation } from '../compiler/compile.js';
+import { perObject } from '../graph/per-object.js';
 import type { Program } from '../graph/program.js';
 import type { Monitor } from '../graph/properties/monitor.js';
+import type { Inputs } from '../graph/values/declared-inputs.js';
+import { flowKeysOf } from '../lint/flow/flow-keys.js';
+import { givenInputs } from '../lint/flow/input-values.js';
 import type { RunEvent } from '../machine/event.js';
 import { simulate } from '../run/simulate/simulate.js';
 import { readScript } from '../run-directory/simulation-script.js';
@@ -55,8 +59,7 @@ async function checkProperty(
       const may = doubtful === undefined ? [] : mayBreak(doubtful);
       return { monitor, states, kind: 'undecided', reasons: [...may, ...reasons] };
     }
-    const script = scriptOf(found.run);
-    const counterexample = await played({ ...compilation, program }, script);
+    const counterexample = await shown({ ...compilation, program }, found.run);
     if (counterexample !== undefined) return { monitor, states, kind: 'broken', counterexample };
     doubtful ??= found.run;
   }
@@ -85,6 +88,29 @@ function mayBreak({ steps, assumed }: BreakingRun): readonly string[] {
 }
 
 const longestPath = 12;
+
+/** The run as a script plays it, with the first inputs for which it breaks the property. */
+async function shown(
+  compilation: Compilation & { readonly program: Program },
+  run: BreakingRun,
+): Promise<Counterexample | undefined> {
+  const [first, ...others] = inputsToTry(compilation.program);
+  const usual = await played(compilation, scriptOf(run, first));
+  if (usual !== undefined || run.assumed.length === 0) return usual;
+  for (const inputs of others) {
+    const found = await played(compilation, scriptOf(run, inputs));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Inputs that the conditions of a program tell apart; at first, those that a run needs anyway. */
+const inputsToTry = perObject(({ graph, nodes }: Program): readonly Inputs[] => {
+  const { beginnings } = flowKeysOf(graph, [...nodes.values()], { ofEngine: true });
+  return [{}, ...beginnings.map((values) => givenInputs(graph, values))].slice(0, mostInputs);
+});
+
+const mostInputs = 16;
 
 /** The run that a script plays, if it ends because of the property. */
 async function played(compilation: Compilation, script: PathScript): Promise<Counterexample | undefined> {

@@ -1,5 +1,7 @@
 import type { WitnessEntry } from '../diagnostic/witness.js';
 import type { Program, ProgramNode } from '../graph/program.js';
+import type { Inputs } from '../graph/values/declared-inputs.js';
+import { scriptInputs } from '../graph/values/sample-inputs.js';
 import { decide } from '../machine/decide.js';
 import type { Outcome } from '../machine/outcome.js';
 import { initialState, mainCursor, type RunState } from '../machine/state.js';
@@ -11,14 +13,16 @@ export type TimedEntry = WitnessEntry & { readonly delay?: string | undefined };
 
 /** A script for `run --simulate --script`, in the words of its file. */
 export interface PathScript {
+  readonly inputs?: Inputs | undefined;
   readonly nodes: Readonly<Record<string, readonly TimedEntry[]>>;
 }
 
 /**
  * Script of the steps of a run. Where branches are under way, each attempt takes so long that they end in the order of the steps,
  * a millisecond apart.
+ * @param inputs those on which the run depends
  */
-export function scriptOf({ program, steps }: BreakingRun): PathScript {
+export function scriptOf({ program, steps }: BreakingRun, inputs?: Inputs): PathScript {
   let { state, events } = decide(program, initialState, inNoTime(beginning));
   let now = 0;
   const startedAt = new Map<string, number>([[mainCursor, 0]]);
@@ -38,7 +42,10 @@ export function scriptOf({ program, steps }: BreakingRun): PathScript {
   }
   // Attempts that are still under way must not end before the last step.
   if (state.cursors.size > 1) keepBusy(program, state, entries, () => now + 1000);
-  return { nodes: Object.fromEntries(written(program, entries)) };
+  return {
+    inputs: scriptInputs(program.graph, inputs),
+    nodes: Object.fromEntries(written(program, entries)),
+  };
 }
 
 function note(

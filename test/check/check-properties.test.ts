@@ -101,13 +101,7 @@ describe('a property of a pipeline', () => {
       'holds',
       '',
     ],
-    [
-      'an input that is not given in a simulation',
-      '[condition="inputs.mode=x"]',
-      'never side',
-      'undecided',
-      'it may not hold: after start -> work; it depends on whether "inputs.mode=x" holds after "work"',
-    ],
+    ['an input that a run may be given', '[condition="inputs.mode=x"]', 'never side', 'broken', 'start work'],
     [
       'an input whose absence breaks it',
       '[condition="inputs.mode=x"]',

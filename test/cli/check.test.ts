@@ -48,6 +48,19 @@ describe('144: check', () => {
     expect(played.stderr + played.stdout).toContain('"implement" would break the property "small"');
   });
 
+  test('gives the inputs that a run requires, so that the script plays as printed', async () => {
+    const dot = release(`${small}, inputs="version: string, target: test|live, tries: integer = 3"`).replace(
+      'publish -> done',
+      'publish -> done [condition="inputs.target=live"]\n  publish -> implement',
+    );
+    const { cwd, stdout } = await check({ 'p.dot': dot }, 'p.dot', '--output-dir', 'out');
+    const [, argv = ''] = /play: attractor (.+)/.exec(stdout) ?? [];
+    const script = JSON.parse(readFileSync(path.join(cwd, 'out/small.script.json'), 'utf8'));
+    expect(script.inputs).toEqual({ version: 'some version', target: 'test' });
+    const played = await attractor(argv.split(' '), { cwd });
+    expect(played.stdout + played.stderr).toContain('would break the property "small"');
+  });
+
   test('prints JSON, SARIF and JUnit', async () => {
     const files = { 'p.dot': release(approved + small) };
     const json = JSON.parse((await check(files, 'p.dot', '--format', 'json')).stdout);

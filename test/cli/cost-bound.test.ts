@@ -37,6 +37,13 @@ describe('attractor cost --bound', () => {
     expect(JSON.parse(played.stdout).steps).toBe(6);
   });
 
+  test('145: the script gives the inputs that a run requires', async () => {
+    const asked = loop.replace('graph [', 'graph [inputs="topic: string", ');
+    const { cwd } = await bound(asked, ['--script', 's.json']);
+    const played = await attractor(['run', 'p.dot', '--simulate', '--script', 's.json', '--json'], { cwd });
+    expect(JSON.parse(played.stdout).steps).toBe(6);
+  });
+
   test.each([
     [
       'the budget of the run',

@@ -54,6 +54,15 @@ describe('attractor diff', () => {
     expect(svg).toContain('changed: led');
   });
 
+  test('146: the script gives the inputs that a run requires', async () => {
+    const asked = (text: string): string => text.replace('graph [', 'graph [inputs="version: string", ');
+    const cwd = directoryWith({ 'old.dot': asked(old), 'new.dot': asked(now) });
+    await attractor(['diff', 'old.dot', 'new.dot', '--output-dir', 'out'], { cwd });
+    const argv = ['run', 'new.dot', '--simulate', '--json', '--script', 'out/behaviour-1.script.json'];
+    const { path: visits } = JSON.parse((await attractor(argv, { cwd })).stdout);
+    expect(visits).toContain('publish');
+  });
+
   test('146: JSON and Markdown say the same', async () => {
     const { is_same, behaviour, bounds } = JSON.parse((await diff('--json')).stdout);
     expect(is_same).toBe(false);

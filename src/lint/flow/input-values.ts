@@ -2,7 +2,7 @@ import { evaluateCondition } from '../../graph/evaluate-condition.js';
 import type { Graph } from '../../graph/graph.js';
 import type { JsonValue } from '../../graph/json.js';
 import { textOfValue } from '../../graph/look-up.js';
-import { declaredInputs } from '../../graph/values/declared-inputs.js';
+import { declaredInputs, type Inputs } from '../../graph/values/declared-inputs.js';
 import type { KeyEntry } from '../../parser/key-list/ast.js';
 import { fitsType, readTyped } from '../../parser/key-list/value-type.js';
 import type { Atom } from '../conditions/formula.js';
@@ -147,4 +147,18 @@ function withInput(
   const after = new Map(before).set(inputPrefix + name, value);
   // A stage may change the key without the prefix.
   return isRead(name) ? after.set(name, value) : after;
+}
+
+/** Inputs that a run must be given to begin with these values, without those that it has by default. */
+export function givenInputs(graph: Graph, values: FlowValues): Inputs {
+  const declared = declaredInputs(graph);
+  const given = [...values].flatMap(([key, value]): [string, JsonValue][] => {
+    if (!key.startsWith(inputPrefix)) return [];
+    const name = key.slice(inputPrefix.length);
+    const entry = declared?.get(name);
+    const isDefault =
+      entry?.default === undefined ? entry?.isOptional && value === null : entry.default.value === value;
+    return isDefault ? [] : [[name, value]];
+  });
+  return Object.fromEntries(given);
 }

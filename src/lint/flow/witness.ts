@@ -1,11 +1,10 @@
 import type { Witness, WitnessEntry } from '../../diagnostic/witness.js';
-import type { JsonValue } from '../../graph/json.js';
 import { perObject } from '../../graph/per-object.js';
 import type { Program } from '../../graph/program.js';
-import { declaredInputs } from '../../graph/values/declared-inputs.js';
+import { scriptInputs } from '../../graph/values/sample-inputs.js';
 import { isEndedByScript } from './attempts.js';
 import type { Departure } from './departure.js';
-import { inputPrefix } from './input-values.js';
+import { givenInputs } from './input-values.js';
 
 /** Visits of a run, linked from the last one to the start, so that runs share their beginnings. */
 export interface Walk {
@@ -89,16 +88,7 @@ export function witnessOf(program: Program, end: Walk | undefined, lap: Lap = no
 function inputsOf({ graph }: Program, end: Walk | undefined): Witness['inputs'] {
   let first = end;
   while (first?.before !== undefined) first = first.before;
-  const declared = declaredInputs(graph);
-  const given = [...(first?.by.values ?? [])].flatMap(([key, value]): [string, JsonValue][] => {
-    if (!key.startsWith(inputPrefix)) return [];
-    const name = key.slice(inputPrefix.length);
-    const entry = declared?.get(name);
-    const isDefault =
-      entry?.default === undefined ? entry?.isOptional && value === null : entry.default.value === value;
-    return isDefault ? [] : [[name, value]];
-  });
-  return given.length === 0 ? undefined : Object.fromEntries(given);
+  return scriptInputs(graph, givenInputs(graph, first?.by.values ?? new Map()));
 }
 
 function lapsOf(program: Program, steps: number, { departures, line }: Lap): number {

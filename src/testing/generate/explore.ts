@@ -1,5 +1,9 @@
+import { counted } from '../../diagnostic/counted.js';
 import type { Program, ProgramNode } from '../../graph/program.js';
+import type { Inputs } from '../../graph/values/declared-inputs.js';
+import { sampleInputs } from '../../graph/values/sample-inputs.js';
 import type { Handler } from '../../handlers/handler.js';
+import { listInputs, triedLists } from '../../lint/flow/list-inputs.js';
 import type { Outcome } from '../../machine/outcome.js';
 import { scriptedHandler } from '../../run/simulate/simulated-handlers.js';
 import type { ScriptEntry, SimulationScript } from '../../run-directory/simulation-script.js';
@@ -37,6 +41,7 @@ interface Decision {
 }
 
 interface Plan {
+  readonly beginning: Beginning;
   /** Alternatives by node and ordinal; everything else happens as usual. */
   readonly choices: readonly (Decision & { readonly alternative: Alternative })[];
 }
@@ -51,6 +56,13 @@ const usualTimes = 2;
 /** Attempts of the same stage up to which they are told apart. */
 const mostOrdinals = 3;
 
+/** Inputs with which trials begin. */
+interface Beginning {
+  readonly inputs: Inputs;
+  /** What is unusual about them. */
+  readonly deviations: readonly string[];
+}
+
 /** What stays the same in all trials. */
 export type ExplorationSetup = Pick<Setup, 'inputs'>;
 
@@ -60,13 +72,13 @@ export type ExplorationSetup = Pick<Setup, 'inputs'>;
  */
 export async function explore(program: Program, setup: ExplorationSetup = {}): Promise<Exploration> {
   const mostSteps = Math.min(program.limits.maxSteps, 40 + 3 * program.nodes.size);
-  const queue = new PlanQueue(program);
+  const queue = new PlanQueue(program, beginningsOf(program, setup));
   const trials: Trial[] = [];
   const known = new Set<string>();
   let stages = 0;
   for (let plan = queue.next(); plan !== undefined; plan = queue.next()) {
     if (trials.length >= mostTrials || stages >= mostStages) return { trials, mostSteps, isComplete: false };
-    const { trial, decisions } = await attempt(program, plan, setup, mostSteps);
+    const { trial, decisions } = await attempt(program, plan, mostSteps);
     stages += trial.seen.path.length;
     queue.add(plan, decisions);
     const key = JSON.stringify([
@@ -85,12 +97,13 @@ export async function explore(program: Program, setup: ExplorationSetup = {}): P
 class PlanQueue {
   readonly #program: Program;
   /** Alternatives that were never tried; then those that were not tried after the same one before. */
-  readonly #fresh: Plan[] = [{ choices: [] }];
+  readonly #fresh: Plan[];
   readonly #deeper: Plan[] = [];
   readonly #tried = new Set<string>();
 
-  constructor(program: Program) {
+  constructor(program: Program, beginnings: readonly Beginning[]) {
     this.#program = program;
+    this.#fresh = beginnings.map((beginning) => ({ beginning, choices: [] }));
   }
 
   next(): Plan | undefined {
@@ -98,7 +111,7 @@ class PlanQueue {
   }
 
   /** Plans that go otherwise at a decision of a trial, after what was decided before. */
-  add({ choices }: Plan, decisions: readonly Decision[]): void {
+  add({ beginning, choices }: Plan, decisions: readonly Decision[]): void {
     const last = choices.at(-1);
     const from = last === undefined ? 0 : indexOf(decisions, last) + 1;
     for (const decision of decisions.slice(from)) {
@@ -107,10 +120,10 @@ class PlanQueue {
         const name = `${decision.nodeId} ${alternative.key}`;
         const isFresh = !this.#tried.has(name);
         const before = last === undefined ? '' : `${last.nodeId} ${last.alternative.key}`;
-        const path = `${name} ${decision.ordinal} after ${before}`;
+        const path = [name, decision.ordinal, 'after', before, ...beginning.deviations].join(' ');
         if (this.#tried.has(path)) continue;
         this.#tried.add(name).add(path);
-        const plan = { choices: [...choices, { ...decision, alternative }] };
+        const plan = { beginning, choices: [...choices, { ...decision, alternative }] };
         (isFresh ? this.#fresh : this.#deeper).push(plan);
       }
     }
@@ -124,20 +137,41 @@ function indexOf(decisions: readonly Decision[], { nodeId, ordinal }: Decision):
 async function attempt(
   program: Program,
   plan: Plan,
-  setup: ExplorationSetup,
   mostSteps: number,
 ): Promise<{ readonly trial: Trial; readonly decisions: readonly Decision[] }> {
+  const { inputs } = plan.beginning;
   const recorder = new Recorder(program, plan);
   const watcher = new CoverageWatcher(program);
   const seen = await playCase(
     program,
-    { ...setup, script: { nodes: new Map(), answers: new Map() }, max_steps: mostSteps },
+    { script: { inputs, nodes: new Map(), answers: new Map() }, max_steps: mostSteps },
     { onEvent: (event) => watcher.note(event), chooser: recorder },
   );
   const isCutOff = mostSteps < program.limits.maxSteps && (seen.reason?.includes('--max-steps') ?? false);
   const covered = new Set(watcher.covered.keys());
-  const { decisions, deviations } = recorder;
-  return { trial: { script: recorder.script(), seen, covered, deviations, isCutOff }, decisions };
+  const { decisions } = recorder;
+  const deviations = [...plan.beginning.deviations, ...recorder.deviations];
+  const given = Object.keys(inputs).length === 0 ? undefined : inputs;
+  const script = { inputs: given, ...recorder.script() };
+  return { trial: { script, seen, covered, deviations, isCutOff }, decisions };
+}
+
+/** Inputs to begin with: the usual ones, then with every other number of items in a list that becomes branches. */
+function beginningsOf({ graph, nodes }: Program, setup: ExplorationSetup): readonly Beginning[] {
+  const given = Object.fromEntries(setup.inputs ?? []);
+  const lists = listInputs(graph, nodes.values()).filter(({ name }) => !Object.hasOwn(given, name));
+  const several = [...(triedLists.at(-1) ?? [])];
+  const required = lists.filter(({ isRequired }) => isRequired).map(({ name }) => [name, several] as const);
+  const inputs: Inputs = { ...sampleInputs(graph), ...Object.fromEntries(required), ...given };
+  const others = lists.flatMap(({ name, isRequired }) =>
+    triedLists
+      .filter(({ length }) => !isRequired || length !== several.length)
+      .map((items) => ({
+        inputs: { ...inputs, [name]: [...items] },
+        deviations: [`${counted(items.length, 'item')} in ${name}`],
+      })),
+  );
+  return [{ inputs, deviations: [] }, ...others];
 }
 
 /** Decides by a plan, and writes down what happens. */

@@ -1,8 +1,6 @@
 import type { JsonValue } from '../../graph/json.js';
 import type { KnownHandlerTypes } from '../../graph/known-handler-types.js';
 import type { Program } from '../../graph/program.js';
-import { declaredInputs } from '../../graph/values/declared-inputs.js';
-import { simulatedWrites } from '../../graph/values/written-values.js';
 import { readScript, type SimulationScript } from '../../run-directory/simulation-script.js';
 import { type CoveragePoint, coveragePoints } from '../coverage-points.js';
 import { playCase } from '../play-case.js';
@@ -11,7 +9,7 @@ import { CoverageWatcher } from '../watch-coverage.js';
 import type { NewCase } from './case-text.js';
 import { chooseTrials } from './choose-cases.js';
 import { type Exploration, explore, type Trial } from './explore.js';
-import { type Reason, whyNotCovered } from './why-not-covered.js';
+import { notFound, type Reason, whyNotCovered } from './why-not-covered.js';
 
 /** Cases for a pipeline, and what none of them reaches. */
 export interface GeneratedCases {
@@ -31,9 +29,8 @@ export async function generateCases(
   handlerTypes: KnownHandlerTypes,
   own: readonly TestCase[] = [],
 ): Promise<GeneratedCases> {
-  const inputs = usualInputs(program);
-  const exploration = await explore(program, { inputs });
-  const { uncovered, found } = await askAnalysis(program, handlerTypes, exploration, inputs);
+  const exploration = await explore(program);
+  const { uncovered, found } = await askAnalysis(program, handlerTypes, exploration);
   const before = await coveredBy(program, own);
   const chosen = chooseTrials([...exploration.trials, ...found], before);
   const names = new Set(own.map(({ name }) => name));
@@ -42,7 +39,7 @@ export async function generateCases(
       name: newName(trial, names),
       generated: true,
       setup: {
-        inputs: inputsOf(trial.script, inputs),
+        inputs: inputsOf(trial.script),
         script: trial.script,
         max_steps: trial.isCutOff ? exploration.mostSteps : undefined,
       },
@@ -52,12 +49,8 @@ export async function generateCases(
   return { cases, points: coveragePoints(program).length, uncovered, exploration };
 }
 
-/** Inputs of a run that the flow analysis has found, above the usual ones. */
-function inputsOf(
-  { inputs = {} }: SimulationScript,
-  usual: ReadonlyMap<string, JsonValue>,
-): ReadonlyMap<string, JsonValue> {
-  return new Map([...usual, ...Object.entries(inputs)]);
+function inputsOf({ inputs = {} }: SimulationScript): ReadonlyMap<string, JsonValue> {
+  return new Map(Object.entries(inputs));
 }
 
 async function coveredBy(program: Program, cases: readonly TestCase[]): Promise<ReadonlySet<string>> {
@@ -70,21 +63,11 @@ async function coveredBy(program: Program, cases: readonly TestCase[]): Promise<
   return covered;
 }
 
-/** Values for the inputs that a pipeline requires, of their types. */
-function usualInputs({ graph }: Program): ReadonlyMap<string, JsonValue> {
-  const required = [...(declaredInputs(graph)?.values() ?? [])].filter(
-    ({ isOptional, default: literal }) => !isOptional && literal === undefined,
-  );
-  const values = simulatedWrites(required, () => false);
-  return new Map([...values].map(([key, value]) => [key, value === '' ? `some ${key}` : value]));
-}
-
 /** Points that no trial covers, with the reason; a run that the analysis knows is played too. */
 async function askAnalysis(
   program: Program,
   handlerTypes: KnownHandlerTypes,
   { trials, mostSteps }: Exploration,
-  inputs: ReadonlyMap<string, JsonValue>,
 ): Promise<Pick<GeneratedCases, 'uncovered'> & { readonly found: readonly Trial[] }> {
   const covered = new Set(trials.flatMap((trial) => [...trial.covered]));
   const found: Trial[] = [];
@@ -96,14 +79,14 @@ async function askAnalysis(
       uncovered.push({ point, reason });
       continue;
     }
-    const trial = await playWitness(program, reason.script, point, inputs, mostSteps);
+    const trial = await playWitness(program, reason.script, point, mostSteps);
     if (trial.covered.has(point.id)) {
       found.push(trial);
       for (const id of trial.covered) covered.add(id);
     } else
       uncovered.push({
         point,
-        reason: { kind: 'unknown', text: `not found in ${trials.length} simulations` },
+        reason: notFound(trials.length),
       });
   }
   return { uncovered: uncovered.filter(({ point }) => !covered.has(point.id)), found };
@@ -113,14 +96,13 @@ async function playWitness(
   program: Program,
   witness: unknown,
   point: CoveragePoint,
-  inputs: ReadonlyMap<string, JsonValue>,
   mostSteps: number,
 ): Promise<Trial> {
   const script = readScript(witness, 'of the flow analysis');
   const watcher = new CoverageWatcher(program);
   const seen = await playCase(
     program,
-    { script, inputs: inputsOf(script, inputs), max_steps: mostSteps },
+    { script, inputs: inputsOf(script), max_steps: mostSteps },
     { onEvent: (event) => watcher.note(event) },
   );
   const isCutOff = mostSteps < program.limits.maxSteps && (seen.reason?.includes('--max-steps') ?? false);

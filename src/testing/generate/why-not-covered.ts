@@ -1,3 +1,4 @@
+import { counted } from '../../diagnostic/counted.js';
 import { evaluateCondition } from '../../graph/evaluate-condition.js';
 import type { KnownHandlerTypes } from '../../graph/known-handler-types.js';
 import type { Program } from '../../graph/program.js';
@@ -19,7 +20,7 @@ export function whyNotCovered(
   handlerTypes: KnownHandlerTypes,
   trials: number,
 ): Reason {
-  const unknown: Reason = { kind: 'unknown', text: `not found in ${trials} simulations` };
+  const unknown = notFound(trials);
   const search = flowSearch(program.graph, handlerTypes);
   if (search === undefined) return unknown;
   const { kind, nodeId, edge, id } = point;
@@ -50,4 +51,9 @@ function reasonOf(
 ): Reason {
   if (answer.kind === 'found') return { kind: 'script', script: answer.witness };
   return answer.kind === 'never' ? { kind: 'impossible', text } : unknown;
+}
+
+/** Reason of a point that no trial covers, if nothing else is known. */
+export function notFound(trials: number): Reason {
+  return { kind: 'unknown', text: `not found in ${counted(trials, 'simulation')}` };
 }

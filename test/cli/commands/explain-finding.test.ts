@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { directoryWith } from '../../support/directory-with.js';
 import { attractor } from '../attractor.js';
@@ -39,6 +41,22 @@ describe('the run of a finding', () => {
     const json = await attractor(['lint', '--format', 'json', 'bypassed.dot'], { cwd: directory });
     const [first] = JSON.parse(json.stdout).diagnostics;
     expect(first).toMatchObject({ rule: 'goal_gate_bypass', witness: JSON.parse(stdout) });
+  });
+
+  test('is given the inputs that it requires', async () => {
+    const asked = bypassed.replace(
+      'graph [',
+      'graph [inputs="version: string", ',
+    );
+    const directory = directoryWith({
+      'asked.dot': asked.replace('$goal"]', '$goal for ${inputs.version}"]'),
+    });
+    const { stdout } = await attractor(['lint', '--explain-finding', '1', 'asked.dot'], { cwd: directory });
+    writeFileSync(path.join(directory, 's.json'), stdout);
+    expect(JSON.parse(stdout).inputs).toEqual({ version: 'some version' });
+    const argv = ['run', 'asked.dot', '--simulate', '--json', '--script', 's.json'];
+    const played = await attractor(argv, { cwd: directory });
+    expect(JSON.parse(played.stdout).path).toEqual(['start', 'write', 'done']);
   });
 
   test('has the number under which --verbose shows the finding', async () => {
