@@ -4,6 +4,7 @@ import type { Inputs } from '../../graph/values/declared-inputs.js';
 import { sampleInputs } from '../../graph/values/sample-inputs.js';
 import type { Handler } from '../../handlers/handler.js';
 import { listInputs, triedLists } from '../../lint/flow/list-inputs.js';
+import type { RunEvent } from '../../machine/event.js';
 import type { Outcome } from '../../machine/outcome.js';
 import { scriptedHandler } from '../../run/simulate/simulated-handlers.js';
 import type { ScriptEntry, SimulationScript } from '../../run-directory/simulation-script.js';
@@ -141,18 +142,24 @@ async function attempt(
 ): Promise<{ readonly trial: Trial; readonly decisions: readonly Decision[] }> {
   const { inputs } = plan.beginning;
   const recorder = new Recorder(program, plan);
-  const watcher = new CoverageWatcher(program);
-  const seen = await playCase(
-    program,
-    { script: { inputs, nodes: new Map(), answers: new Map() }, max_steps: mostSteps },
-    { onEvent: (event) => watcher.note(event), chooser: recorder },
-  );
-  const isCutOff = mostSteps < program.limits.maxSteps && (seen.reason?.includes('--max-steps') ?? false);
-  const covered = new Set(watcher.covered.keys());
+  const play = async (
+    script: SimulationScript,
+    chooser?: Chooser,
+  ): Promise<Pick<Trial, 'seen' | 'covered'>> => {
+    const watcher = new CoverageWatcher(program);
+    const onEvent = (event: RunEvent): void => watcher.note(event);
+    const seen = await playCase(program, { script, max_steps: mostSteps }, { onEvent, chooser });
+    return { seen, covered: new Set(watcher.covered.keys()) };
+  };
+  const first = await play({ inputs, nodes: new Map(), answers: new Map() }, recorder);
   const { decisions } = recorder;
   const deviations = [...plan.beginning.deviations, ...recorder.deviations];
   const given = Object.keys(inputs).length === 0 ? undefined : inputs;
   const script = { inputs: given, ...recorder.script() };
+  // Of branches, a stage with a script may end after one without, at the same time: what the script plays is what counts.
+  const hasBranches = [...program.nodes.values()].some(({ parallel }) => parallel !== undefined);
+  const { seen, covered } = hasBranches ? await play(script) : first;
+  const isCutOff = mostSteps < program.limits.maxSteps && (seen.reason?.includes('--max-steps') ?? false);
   return { trial: { script, seen, covered, deviations, isCutOff }, decisions };
 }
 
