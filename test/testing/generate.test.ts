@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { knownHandlerTypes } from '../../src/graph/known-handler-types.js';
+import { coveragePoints } from '../../src/testing/coverage-points.js';
 import { withCases } from '../../src/testing/generate/case-text.js';
+import { explore } from '../../src/testing/generate/explore.js';
 import { generateCases } from '../../src/testing/generate/generate-cases.js';
+import { whyNotCovered } from '../../src/testing/generate/why-not-covered.js';
 import { readTestFile } from '../../src/testing/read-test-file.js';
 import { compiled, play, review, told } from './play.js';
 
@@ -50,10 +53,52 @@ const chosen = `digraph chosen {
 }
 `;
 
+/** A branch whose failure stops the others. */
+const stopping = `digraph stopping {
+  graph [on_failure=stop]
+  start [shape=Mdiamond]
+  exit [shape=Msquare]
+  par [shape=component, error_policy=fail_fast]
+  lint [shape=parallelogram, tool_command="l"]
+  unit [shape=parallelogram, tool_command="u"]
+  e2e [shape=parallelogram, tool_command="e"]
+  ok [shape=diamond]
+  start -> par
+  par -> lint -> ok
+  par -> unit -> e2e -> ok
+  ok -> exit
+}
+`;
+
+/** Branches for the items of an input. */
+const listed = (attributes: string, items = 'inputs.files'): string => `digraph listed {
+  graph [inputs="files: list", on_failure=stop]
+  start [shape=Mdiamond]
+  exit [shape=Msquare]
+  each [shape=component, foreach="\${${items}}", as=file${attributes}]
+  review [prompt="Review \${context.file}"]
+  gather [shape=diamond]
+  empty [prompt="Empty"]
+  half [prompt="Half"]
+  report [prompt="Report"]
+  start -> each -> review -> gather
+  gather -> empty [condition="parallel.count=0"]
+  gather -> half [condition="parallel.count > 0 && parallel.fail_count > 0"]
+  gather -> report [condition="parallel.count > 0 && parallel.fail_count = 0"]
+  empty -> exit
+  half -> exit
+  report -> exit
+}
+`;
+
 describe('generated cases', () => {
   test.each([
     ['a loop with a person', review],
     ['words, numbers and a goal gate', words],
+    ['a branch whose failure stops the others', stopping],
+    ['branches for the items of an input', listed('')],
+    ['a quorum of the items of an input', listed(', join_policy=quorum, join_quorum=0.5')],
+    ['branches for an input that is read by its own name', listed('', 'context.files')],
   ])('reach all that can be reached, and pass: %s', async (_, dot) => {
     const { program } = compiled(dot);
     const { cases, uncovered } = await generateCases(program, types);
@@ -63,9 +108,36 @@ describe('generated cases', () => {
     expect(told(result)).toEqual([]);
     expect(result.cases.every(({ generated }) => generated)).toBe(true);
     const covered = new Set(result.cases.flatMap(({ coverage }) => [...coverage.keys()]));
-    expect(covered.size).toBeGreaterThan(20);
+    expect(covered.size).toBeGreaterThan(16);
     // The same again, letter by letter.
     expect(withCases(undefined, (await generateCases(program, types)).cases, true)).toBe(text);
+  });
+
+  test.each([
+    ['a branch whose failure stops the others', stopping],
+    ['the items of an input', listed('')],
+    ['a quorum of the items of an input', listed(', join_policy=quorum, join_quorum=0.5')],
+    ['all items but those that fail', listed(', error_policy=ignore')],
+    ['the first item of an input', listed(', join_policy=first_success')],
+    ['an input that is read by its own name', listed('', 'context.files')],
+    ['a list that a stage sets', listed('', 'context.found').replace('-> each', '-> find -> each')],
+    ['a list that has a default', listed('').replace('files: list', 'files: list = [\\"a\\"]')],
+  ])('never call something impossible that a run does: %s', async (_, dot) => {
+    const { program } = compiled(dot);
+    const { trials } = await explore(program);
+    const done = new Set(trials.flatMap(({ covered }) => [...covered]));
+    const claimed = coveragePoints(program).filter(
+      (point) => done.has(point.id) && whyNotCovered(point, program, types, 0).kind === 'impossible',
+    );
+    expect(claimed.map(({ text }) => text)).toEqual([]);
+  });
+
+  test('do not call more items than they try impossible', async () => {
+    const many = listed('').replace('parallel.count > 0 && parallel.fail_count > 0', 'parallel.count > 4');
+    const { uncovered } = await generateCases(compiled(many).program, types);
+    const kinds = uncovered.map(({ point, reason }) => [point.text, reason.kind]);
+    expect(kinds).toContainEqual(['"half"', 'unknown']);
+    expect(kinds.filter(([, kind]) => kind === 'impossible')).toEqual([]);
   });
 
   test('give the inputs without which no run comes to a stage', async () => {

@@ -17,6 +17,7 @@ import { isEngineKey, isOfOutcome } from './engine-keys.js';
 import { resultsKey } from './flow-forks.js';
 import type { FlowValues } from './flow-state.js';
 import { beginningsOf, type InputValues, inputPrefix, inputRead, inputValues } from './input-values.js';
+import { type ListInput, listInputs, triedLists } from './list-inputs.js';
 import { passOn } from './passed-on.js';
 import { routedKey, routedNode } from './routed-node.js';
 
@@ -66,9 +67,9 @@ export function flowKeysOf(
   const found = new FoundKeys(graph, nodes, all, ofEngine);
   const { values, doubtful } = found;
   for (const key of listKeys(nodes)) {
-    const lists = [[], ['one'], ['one', 'two']];
-    if (found.isOfContext(key)) values.set(key, [...(values.get(key) ?? []), ...lists]);
+    if (found.isOfContext(key)) values.set(key, [...(values.get(key) ?? []), ...listValues]);
   }
+  if (ofEngine) for (const one of listInputs(graph, nodes)) found.followList(one);
   if (nodes.some(({ handler }) => handler.joins)) values.set(resultsKey, []);
   if (extra !== undefined && !values.has(extra)) values.set(extra, [extra === 'tool.exit_code' ? 0 : 'set']);
   const isCovered = passOn(
@@ -184,6 +185,15 @@ class FoundKeys {
     return !isPlain || this.#note(key) || this.#doubt(key);
   }
 
+  /** Follows an input of which only the number of its items matters, besides what conditions ask about it. */
+  followList({ name, key, byDefault, isRequired }: ListInput): void {
+    if (isPartOfAnother(key, this.#flat)) return;
+    const { values = [], areAll = true } = this.inputs.get(name) ?? {};
+    const first = isRequired ? [] : [byDefault];
+    this.inputs.set(name, { values: [...first, ...listValues, ...values], areAll });
+    this.#add(key, listValues);
+  }
+
   #testsOf(path: string): readonly Clause[] {
     const clauses = this.atoms.all.map(({ clause }) => clause);
     return clauses.filter((clause) => keysOf(clause).some((key) => key.path === path));
@@ -194,6 +204,8 @@ class FoundKeys {
     return true;
   }
 }
+
+const listValues: readonly JsonValue[] = triedLists.map((items) => [...items]);
 
 /** Keys whose lists become branches (SEMANTICS 106). */
 function listKeys(nodes: Iterable<ProgramNode>): readonly string[] {

@@ -1,5 +1,6 @@
 import { branchName } from '../../graph/parallel.js';
 import type { Program, ProgramNode } from '../../graph/program.js';
+import { areTwoEnough, possibleCounts } from './branch-counts.js';
 import { begun, type Departure, notFollowed, type Steps } from './departure.js';
 import type { EngineValues } from './engine-keys.js';
 import {
@@ -71,7 +72,9 @@ export class ForkSteps {
     const branch = branchOf(node, state, 0, count);
     const firsts = count === 0 ? [moving(joined(node, state, branch))] : this.#begin(node, state, branch);
     const isKnown =
-      known !== undefined && (node.parallel.foreach === undefined || node.parallel.joinPolicy === 'wait_all');
+      known !== undefined &&
+      (node.parallel.foreach === undefined ||
+        (node.parallel.joinPolicy === 'wait_all' && areTwoEnough(this.#keys)));
     const alone = this.#alone(node, state, branch).map((next) => ({
       ...this.#forking(node, state, next),
       // No script lets the others wait.
@@ -122,18 +125,22 @@ export class ForkSteps {
     const { all, areAll } = this.#engine.anythingSaid(before, () =>
       [...nodesInside(this.#program, node)].filter((id) => !node.parallel.sharedNodes.has(id)),
     );
+    const counts = possibleCounts(node, this.#keys);
     const met = joinStatuses(node).flatMap((status) =>
       found.flatMap((results) =>
-        all.map((values) =>
-          moving({
-            ...state,
-            nodeId: node.id,
-            hasJoined: true,
-            arriving: { ...begun, status },
-            values: results === undefined ? values : withEntry(values, resultsKey, results),
-            branch: around,
-          }),
-        ),
+        all.flatMap((said) => {
+          const values = results === undefined ? said : withEntry(said, resultsKey, results);
+          return counts.map((own) =>
+            moving({
+              ...state,
+              nodeId: node.id,
+              hasJoined: true,
+              arriving: { ...begun, status },
+              values: own.length === 0 ? values : new Map([...values, ...own]),
+              branch: around,
+            }),
+          );
+        }),
       ),
     );
     return areAll ? met : [...met, { next: undefined, ending: 'unknown' }];

@@ -1,8 +1,8 @@
 import { counted } from '../../diagnostic/counted.js';
 import { evaluateCondition } from '../../graph/evaluate-condition.js';
 import type { KnownHandlerTypes } from '../../graph/known-handler-types.js';
-import type { Program } from '../../graph/program.js';
-import { flowSearch } from '../../lint/flow/flow-search.js';
+import type { Program, ProgramNode } from '../../graph/program.js';
+import { type FlowSearch, flowSearch } from '../../lint/flow/flow-search.js';
 import type { CoveragePoint } from '../coverage-points.js';
 
 /** Answer of the flow analysis about a point that no trial covers. */
@@ -26,6 +26,8 @@ export function whyNotCovered(
   const { kind, nodeId, edge, id } = point;
   const taken = (): ReturnType<typeof search.leaving> =>
     search.leaving(nodeId, ({ route }) => route.kind === 'edge' && route.edge.index === edge);
+  const node = program.nodes.get(nodeId);
+  if (kind === 'edge' && node?.parallel !== undefined) return whyNotBegun(node, edge, search, unknown);
   switch (kind) {
     case 'node':
       return reasonOf(search.entering(nodeId), `no run comes to "${nodeId}"`, unknown);
@@ -33,7 +35,7 @@ export function whyNotCovered(
     case 'choice':
       return reasonOf(taken(), 'no run takes this edge', unknown);
     case 'condition': {
-      const condition = program.nodes.get(nodeId)?.edges.find(({ index }) => index === edge)?.condition;
+      const condition = node?.edges.find(({ index }) => index === edge)?.condition;
       if (condition === undefined) return unknown;
       const value = id.endsWith('true');
       const answer = search.leaving(nodeId, ({ scope }) => evaluateCondition(condition, scope) === value);
@@ -42,6 +44,24 @@ export function whyNotCovered(
     case 'failure':
       return unknown;
   }
+}
+
+/** Asks about an edge of a parallel node, at which a branch begins. */
+function whyNotBegun(
+  { id, edges, parallel }: ProgramNode,
+  edge: number | undefined,
+  search: FlowSearch,
+  unknown: Reason,
+): Reason {
+  const position = edges.findIndex(({ index }) => index === edge);
+  const isOfItems = parallel?.foreach !== undefined;
+  const answer = search.entering(
+    edges[position]?.to ?? id,
+    ({ branch }) => branch?.parallelId === id && (isOfItems || branch.index === position),
+  );
+  // A branch that ends where it begins enters nothing.
+  const isProved = answer.kind !== 'never' || search.entering(id).kind === 'never';
+  return isProved ? reasonOf(answer, 'no run takes this edge', unknown) : unknown;
 }
 
 function reasonOf(
