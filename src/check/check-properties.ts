@@ -78,11 +78,13 @@ const mostPlayed = 20;
 
 /** Reasons why it is not certain that a run breaks the property. */
 function mayBreak({ steps, assumed }: BreakingRun): readonly string[] {
-  const nodes = steps.flatMap(({ nodeId, way }) => (way === undefined ? [] : [nodeId]));
+  const nodes = steps.flatMap(({ nodeId, way, input }) =>
+    way === undefined && input.kind !== 'fan_out' ? [] : [nodeId],
+  );
   const path = nodes.length > longestPath ? ['…', ...nodes.slice(-longestPath)] : nodes;
   const why =
     assumed.length === 0
-      ? ['a run that would break it needs an order of stages that a script cannot play']
+      ? ['no script was found that plays this run: the simulator does something else']
       : assumed.map((about) => `it depends on ${about}`);
   return [`it may not hold: after ${path.join(' -> ')}`, ...why];
 }

@@ -1,8 +1,10 @@
 import { isList, lookUp } from '../graph/look-up.js';
 import type { Program, ProgramNode } from '../graph/program.js';
 import { simulatedItem } from '../handlers/foreach-items.js';
+import { flatKey } from '../lint/conditions/variable.js';
 import type { FreedProgram } from '../lint/flow/free-choices.js';
-import type { AttemptInput, InputBody } from '../machine/input.js';
+import { listInputs, triedLists } from '../lint/flow/list-inputs.js';
+import type { AttemptInput } from '../machine/input.js';
 import { failure } from '../machine/outcome.js';
 import { knownItems } from '../machine/parallel.js';
 import type { Cursor } from '../machine/state.js';
@@ -14,12 +16,18 @@ export class CursorSteps {
   readonly #program: Program;
   readonly #freed: FreedProgram;
   readonly #ways: StageWays;
+  /** Paths of the inputs with which a search begins. */
+  readonly #lists: ReadonlySet<string>;
   /** Called with each reason why there are more steps than those that are returned. */
   readonly #cutOff: (reason: string) => void;
 
   constructor(freed: FreedProgram, options: WayOptions, cutOff: (reason: string) => void) {
     this.#program = freed.program;
     this.#freed = freed;
+    const { graph, nodes } = freed.program;
+    const read = new Set(listInputs(graph, nodes.values()).map(({ key }) => key));
+    const paths = [...nodes.values()].flatMap(({ parallel }) => parallel?.foreach?.path ?? []);
+    this.#lists = new Set(paths.filter((path) => read.has(flatKey(path))));
     this.#ways = new StageWays(freed.program, options);
     this.#cutOff = cutOff;
   }
@@ -40,7 +48,7 @@ export class CursorSteps {
     if (phase === 'forked')
       return [{ ...step, input: { kind: 'timer_fired', ...place }, now: node.timeout?.milliseconds }];
     if (node.parallel !== undefined)
-      return this.#beginnings(cursor, node, place).map((input, ordinal) => ({ ...step, input, ordinal }));
+      return this.#beginnings(cursor, node, place).map((one, ordinal) => ({ ...step, ...one, ordinal }));
     const { ways, areAll } = this.#ways.of(cursor, node);
     if (!areAll) this.#cutOff(`"${nodeId}" can end in too many ways`);
     return ways.map((way, ordinal) => ({
@@ -52,20 +60,25 @@ export class CursorSteps {
   }
 
   /** A parallel node begins its branches; without a list for them it fails, but in a simulation, which has one item (SEMANTICS 106). */
-  #beginnings(cursor: Cursor, { id, parallel }: ProgramNode, place: AttemptInput): readonly InputBody[] {
+  #beginnings(cursor: Cursor, { id, parallel }: ProgramNode, place: AttemptInput): readonly Beginning[] {
     const begin = { kind: 'fan_out', ...place } as const;
     const foreach = parallel?.foreach;
-    if (foreach === undefined || knownItems(cursor) !== undefined) return [begin];
+    if (foreach === undefined || knownItems(cursor) !== undefined) return [{ input: begin }];
     this.#cutOff(`lists of more than two items, for which "${id}" runs branches, are not followed`);
     const { path = '' } = foreach;
-    const isFollowed = this.#freed.keys.values.has(path.replace(/^(?:context|state)\./, ''));
+    const isFollowed = this.#lists.has(path) || this.#freed.keys.values.has(flatKey(path));
     const list = isFollowed ? lookUp(path, { lookup: (key) => cursor.context.get(key) }) : undefined;
-    if (list !== undefined && isList(list)) return [{ ...begin, items: [list] }];
+    if (list !== undefined && isList(list)) return [{ input: { ...begin, items: [list] } }];
     const outcome = failure('there is no list', { retryable: false, failure_category: 'terminal' });
-    const lists = isFollowed ? [[simulatedItem]] : [[simulatedItem], [], ['one', 'two']];
+    const about = `the items for which "${id}" runs branches`;
+    const others = isFollowed ? [] : triedLists.filter(({ length }) => length !== 1);
     return [
-      ...lists.map((items) => ({ ...begin, items: [items] })),
-      { kind: 'stage_settled', ...place, outcome },
+      { input: { ...begin, items: [[simulatedItem]] } },
+      ...others.map((items) => ({ input: { ...begin, items: [[...items]] }, about })),
+      { input: { kind: 'stage_settled', ...place, outcome }, about },
     ];
   }
 }
+
+/** One way in which a parallel node begins. */
+type Beginning = Pick<SearchStep, 'input' | 'about'>;

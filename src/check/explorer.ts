@@ -1,9 +1,11 @@
 import type { Program } from '../graph/program.js';
+import type { Inputs } from '../graph/values/declared-inputs.js';
 import { type FreeChoice, freedProgram } from '../lint/flow/free-choices.js';
 import { liveKeys, predecessorsIn } from '../lint/flow/live-keys.js';
 import { decide } from '../machine/decide.js';
 import { type Cursor, initialState, mainCursor, type RunState } from '../machine/state.js';
 import { CursorSteps } from './cursor-steps.js';
+import { listBeginnings } from './list-beginnings.js';
 import { isWithin, type Projection, Projector } from './projection.js';
 import { mayGoFirst } from './reduction.js';
 import { repeatCycle } from './repeat-cycle.js';
@@ -19,6 +21,8 @@ export type Exploration =
 /** A run that breaks the property, if what the search does not know is as it says. */
 export interface BreakingRun {
   readonly steps: readonly SearchStep[];
+  /** Inputs with which it begins. */
+  readonly inputs: Inputs;
   /** Program of the search, which can play them. */
   readonly program: Program;
   /** Unknown facts on which its way depends. */
@@ -78,7 +82,7 @@ export class Explorer {
     this.#steps = new CursorSteps(freed, options, (reason) => this.#reasons.add(reason));
     this.#projector = new Projector(program, options);
     if (!keys.isExact) this.#reasons.add('not all values of the keys that conditions read are known');
-    this.#begin();
+    for (const inputs of listBeginnings(program)) this.#begin(inputs);
   }
 
   /** Searches for the next run that breaks the property; called again, for another one. */
@@ -100,8 +104,8 @@ export class Explorer {
     return { kind: 'undecided', reasons: [...this.#reasons], states };
   }
 
-  #begin(): void {
-    const { state } = decide(this.#program, initialState, inNoTime(beginning));
+  #begin(inputs: Inputs): void {
+    const { state } = decide(this.#program, initialState, inNoTime(beginning(inputs)));
     const { key, used } = this.#projector.of(state);
     const first: Visit = { state, before: undefined, step: undefined, key, isAssumed: false };
     // A property that the first stage breaks.
@@ -112,14 +116,16 @@ export class Explorer {
   #breakingRun(end: Visit): BreakingRun {
     const steps = stepsOf(end);
     const assumed = steps.flatMap((step) => this.#assumedBy(step));
-    return { steps, program: this.#program, assumed: [...new Set(assumed)] };
+    const { inputs } = end.state;
+    return { steps, inputs, program: this.#program, assumed: [...new Set(assumed)] };
   }
 
   /** Unknown facts on which a step depends. */
-  #assumedBy({ nodeId, way }: SearchStep): readonly string[] {
+  #assumedBy({ nodeId, way, about: unknown }: SearchStep): readonly string[] {
     const custom = way?.said.custom_outcome;
     const words = custom === undefined ? [] : [`the custom outcome "${custom}" of "${nodeId}"`];
-    return [...words, ...(this.#choices.get(nodeId) ?? []).map(({ about }) => about)];
+    const others = unknown === undefined ? words : [...words, unknown];
+    return [...others, ...(this.#choices.get(nodeId) ?? []).map(({ about }) => about)];
   }
 
   #expand(visit: Visit): void {

@@ -1,6 +1,7 @@
 import type { JsonValue } from '../graph/json.js';
 import type { Program } from '../graph/program.js';
 import type { FlowKeys } from '../lint/flow/flow-keys.js';
+import { listInputs } from '../lint/flow/list-inputs.js';
 import type { LiveKeys } from '../lint/flow/live-keys.js';
 import { isSuccessful } from '../machine/outcome.js';
 import type { BranchResult, Cursor, Fork, RunState } from '../machine/state.js';
@@ -27,6 +28,8 @@ export class Projector {
   readonly #program: Program;
   readonly #options: ProjectionOptions;
   readonly #hasJoins: boolean;
+  /** Inputs whose items become branches: a run begins with them, and again after a restart. */
+  readonly #lists: readonly string[];
   readonly #limited: ReadonlySet<string>;
   /** Nodes of which matters whether a line has visited them before. */
   readonly #again: ReadonlySet<string>;
@@ -35,6 +38,7 @@ export class Projector {
     this.#program = program;
     this.#options = options;
     const nodes = [...program.nodes.values()];
+    this.#lists = listInputs(program.graph, nodes).map(({ name }) => name);
     this.#hasJoins = nodes.some(({ handler }) => handler.joins);
     this.#limited = new Set(nodes.filter(({ maxVisits }) => maxVisits !== undefined).map(({ id }) => id));
     const clearsAgain = nodes.filter(({ clears }) =>
@@ -61,6 +65,7 @@ export class Projector {
       this.#monitors(state, used),
       cursors.map((cursor) => this.#cursor(state, cursor)),
       this.#gates(state),
+      this.#lists.map((name) => state.inputs[name] ?? null),
       again.sort(),
       this.#options.repeats ? this.#repeats(state) : 0,
     ];

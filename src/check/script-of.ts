@@ -22,8 +22,8 @@ export interface PathScript {
  * a millisecond apart.
  * @param inputs those on which the run depends
  */
-export function scriptOf({ program, steps }: BreakingRun, inputs?: Inputs): PathScript {
-  let { state, events } = decide(program, initialState, inNoTime(beginning));
+export function scriptOf({ program, steps, inputs: begun }: BreakingRun, inputs?: Inputs): PathScript {
+  let { state, events } = decide(program, initialState, inNoTime(beginning(begun)));
   let now = 0;
   const startedAt = new Map<string, number>([[mainCursor, 0]]);
   const entries = new Map<string, TimedEntry[]>();
@@ -43,7 +43,7 @@ export function scriptOf({ program, steps }: BreakingRun, inputs?: Inputs): Path
   // Attempts that are still under way must not end before the last step.
   if (state.cursors.size > 1) keepBusy(program, state, entries, () => now + 1000);
   return {
-    inputs: scriptInputs(program.graph, inputs),
+    inputs: scriptInputs(program.graph, { ...inputs, ...begun }),
     nodes: Object.fromEntries(written(program, entries)),
   };
 }

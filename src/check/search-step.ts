@@ -1,3 +1,4 @@
+import type { Inputs } from '../graph/values/declared-inputs.js';
 import type { RunEvent } from '../machine/event.js';
 import type { Input, InputBody } from '../machine/input.js';
 import type { RunState } from '../machine/state.js';
@@ -15,6 +16,8 @@ export interface SearchStep {
   readonly input: InputBody;
   /** Time of the input in milliseconds, if it is not 0. */
   readonly now?: number | undefined;
+  /** Unknown fact on which the step depends, besides those of its stage. */
+  readonly about?: string | undefined;
   /** Place among the steps that the cursor can take. */
   readonly ordinal: number;
 }
@@ -44,7 +47,9 @@ export function isBroken({ failure }: Pick<RunState, 'failure'>): boolean {
 }
 
 /** Begins each run of a search. */
-export const beginning: InputBody = { kind: 'start', runId: 'check', graphHash: '', inputs: {} };
+export function beginning(inputs: Inputs): InputBody {
+  return { kind: 'start', runId: 'check', graphHash: '', inputs };
+}
 
 /** An input of the machine in a search, in which no time passes but the one that a step waits for. */
 export function inNoTime(body: InputBody, now = 0): Input {

@@ -141,6 +141,44 @@ describe('a property of a pipeline', () => {
   });
 
   it.each([
+    [
+      'the items of an input',
+      'inputs.files',
+      'at most 2 LLM stages',
+      'broken',
+      'start each review review check',
+    ],
+    [
+      'an input by its own name',
+      'context.files',
+      'at most 2 LLM stages',
+      'broken',
+      'start each review review check',
+    ],
+    ['one item of an input', 'inputs.files', 'half only after done', 'broken', 'start each review check'],
+    [
+      'no item of an input',
+      'inputs.files',
+      'every run that completes has review',
+      'broken',
+      'start each check done',
+    ],
+    [
+      'items that a script cannot give',
+      'tool.output.files',
+      'at most 1 review',
+      'undecided',
+      'it may not hold: after start -> each; it depends on the items for which "each" runs branches; ' +
+        'lists of more than two items, for which "each" runs branches, are not followed',
+    ],
+  ])('of branches for %s', async (_, list, property, kind, detail) => {
+    const body = `graph [inputs="files: list", on_failure=stop] start [shape=Mdiamond] done [shape=Msquare]
+      each [shape=component, foreach="\${${list}}", as=file] review [prompt="Review"] check [shape=diamond] half [prompt="h"]
+      start -> each -> review -> check; check -> half [condition="parallel.fail_count > 0"]; check -> done; half -> done`;
+    expect(await verdictOn(body, property)).toEqual([kind, detail]);
+  });
+
+  it.each([
     ['at most 1 work', 'broken', 'start list fork work'],
     [
       'join only after list',
