@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { knownHandlerTypes } from '../../src/graph/known-handler-types.js';
+import { flowSearch } from '../../src/lint/flow/flow-search.js';
 import { coveragePoints } from '../../src/testing/coverage-points.js';
 import { withCases } from '../../src/testing/generate/case-text.js';
 import { explore } from '../../src/testing/generate/explore.js';
@@ -138,6 +139,19 @@ describe('generated cases', () => {
     const kinds = uncovered.map(({ point, reason }) => [point.text, reason.kind]);
     expect(kinds).toContainEqual(['"half"', 'unknown']);
     expect(kinds.filter(([, kind]) => kind === 'impossible')).toEqual([]);
+  });
+
+  test('have names and words that people can read', async () => {
+    const gate = review.replace('label="Good enough?"', 'label="Good enough?", human.text=required');
+    const asked = await generateCases(compiled(gate).program, types);
+    expect(asked.cases.map(({ name }) => name).join()).not.toContain('\t');
+    const words = `digraph w { start [shape=Mdiamond]; exit [shape=Msquare]; a [shape=parallelogram, tool_command="./a"]
+      b [prompt="B"]; start -> a; a -> b [condition="tool.last_line != found && tool.last_line != other"]; a -> exit; b -> exit }`;
+    const search = flowSearch(compiled(words).graph, types);
+    const found = search?.entering('b');
+    expect(found?.kind === 'found' && found.witness.nodes.a?.[0]?.context_updates).toEqual({
+      'tool.last_line': 'other2',
+    });
   });
 
   test('give the inputs without which no run comes to a stage', async () => {

@@ -70,7 +70,7 @@ function openDrafts(
   const isTyped = kinds.hasNumericOrder || areBothBooleans(literals);
   const unmentioned: Certainty = asksForPresence ? 'mentioned' : isTyped ? 'mistyped' : 'possible';
   const numeric = [...literals, ...(asksForPresence ? ['0'] : [])].filter(spellsNumber);
-  const unusedCharacter = freshCharacter(literals);
+  const unused = searched.length === 0 ? freshWord(literals) : freshCharacter(literals);
   const drafts: Draft[] = [];
   for (const value of [...literals, ...oppositeBoolean(literals)]) {
     const role = value === '' ? 'empty' : 'literal';
@@ -78,7 +78,7 @@ function openDrafts(
   }
   const undecided = [...kinds.patterns, ...kinds.textOrder, ...kinds.numberedTextOrder];
   for (const parts of subsets(searched)) {
-    const value = [unusedCharacter, ...parts.flatMap((part) => [part, unusedCharacter])].join('');
+    const value = [unused, ...parts.flatMap((part) => [part, unused])].join('');
     drafts.push({ value, role: 'other', certainty: unmentioned, undecided });
   }
   if (kind === 'any') drafts.push({ value: undefined, role: 'missing', certainty: unmentioned });
@@ -241,9 +241,19 @@ function integers(literals: readonly string[], highest: number): readonly number
   return [...new Set(values)].sort((one, other) => one - other);
 }
 
-/** Character that occurs in none of the texts. */
+/** Word for any text that is none of these, and part of none: people read it in scripts. */
+function freshWord(texts: readonly string[]): string {
+  const all = texts.join('\n').toLowerCase();
+  let word = 'other';
+  for (let count = 2; all.includes(word); count += 1) word = `other${count}`;
+  return word;
+}
+
+/** Character that occurs in none of the texts, one that people can see if there is such a one. */
 function freshCharacter(texts: readonly string[]): string {
   const used = new Set(texts.join(''));
+  const visible = ['-', '_', '*', '~'].find((character) => !used.has(character));
+  if (visible !== undefined) return visible;
   let code = 0xe000;
   while (used.has(String.fromCharCode(code))) code += 1;
   return String.fromCharCode(code);

@@ -241,7 +241,9 @@ class Recorder implements Chooser {
     const answer = isUnusual ? alternative.answer : usual;
     if (isUnusual) this.#scripted.add(nodeId);
     if (isUnusual && planned !== undefined)
-      this.deviations.push(answer === undefined ? `nobody answers "${nodeId}"` : `"${nodeId}": ${answer}`);
+      this.deviations.push(
+        answer === undefined ? `nobody answers "${nodeId}"` : `"${nodeId}": ${answer.replace('\t', ', ')}`,
+      );
     const answers = this.#answers.get(nodeId) ?? [];
     if (answer !== undefined) answers.push(answer);
     this.#answers.set(nodeId, answers);
