@@ -30,10 +30,15 @@ export type PropertyVerdict = { readonly monitor: Monitor; readonly states: numb
   | { readonly kind: 'undecided'; readonly reasons: readonly string[] }
 );
 
+export interface CheckOptions extends ExplorerOptions {
+  /** False for a counterexample that does not count; another one is then searched for. */
+  readonly accepts?: (counterexample: Counterexample) => Promise<boolean>;
+}
+
 /** Decides each property of a compiled pipeline; a counterexample has been played through in the simulator. */
 export async function checkProperties(
   compilation: Compilation & { readonly program: Program },
-  options: ExplorerOptions = {},
+  options: CheckOptions = {},
 ): Promise<readonly PropertyVerdict[]> {
   const verdicts: PropertyVerdict[] = [];
   for (const monitor of compilation.program.monitors)
@@ -44,7 +49,7 @@ export async function checkProperties(
 async function checkProperty(
   compilation: Compilation & { readonly program: Program },
   monitor: Monitor,
-  options: ExplorerOptions,
+  { accepts, ...options }: CheckOptions,
 ): Promise<PropertyVerdict> {
   const program = { ...compilation.program, monitors: [monitor] };
   if (isHeldBySteps(program, monitor)) return { monitor, states: 0, kind: 'holds' };
@@ -60,7 +65,8 @@ async function checkProperty(
       return { monitor, states, kind: 'undecided', reasons: [...may, ...reasons] };
     }
     const counterexample = await shown({ ...compilation, program }, found.run);
-    if (counterexample !== undefined) return { monitor, states, kind: 'broken', counterexample };
+    if (counterexample !== undefined && (await accepts?.(counterexample)) !== false)
+      return { monitor, states, kind: 'broken', counterexample };
     doubtful ??= found.run;
   }
 }
@@ -116,16 +122,25 @@ const mostInputs = 16;
 
 /** The run that a script plays, if it ends because of the property. */
 async function played(compilation: Compilation, script: PathScript): Promise<Counterexample | undefined> {
+  const { path, events } = await playedRun(compilation, script);
+  const end = events.at(-1);
+  if (end?.type !== 'PipelineFailed' || end.kind !== 'property') return undefined;
+  return { script, path, reason: end.error, events };
+}
+
+/** The run that the simulator makes of a script, with its started visits in their order. */
+export async function playedRun(
+  compilation: Compilation,
+  script: PathScript,
+): Promise<Pick<Counterexample, 'path' | 'events'>> {
   const events: RunEvent[] = [];
   await simulate(compilation, {
     script: readScript(script, 'of the counterexample'),
     start: 0,
     onEvent: (event) => events.push(event),
   });
-  const end = events.at(-1);
-  if (end?.type !== 'PipelineFailed' || end.kind !== 'property') return undefined;
   const path = events.flatMap((event) =>
     event.type === 'StageStarted' && event.attempt === 1 ? [event.node_id] : [],
   );
-  return { script, path, reason: end.error, events };
+  return { path, events };
 }

@@ -112,6 +112,38 @@ describe('attractor cost --bound', () => {
     expect(stderr).toContain(message);
   });
 
+  const gate = `digraph p { graph [max_goal_gate_redirects=2]; ${ends}; a [prompt="a", goal_gate=true, retry_target=a]
+    start -> a; a -> done [condition="outcome=success"]; a -> done [condition="outcome!=success"] }`;
+
+  test('145: names no loop that a search over all runs proves to end', async () => {
+    const { stages, model_attempts, open_loops } = await bound(gate);
+    expect([stages.at_most, model_attempts.at_most, open_loops]).toEqual([3, 3, []]);
+    const { open_loops: never, model_attempts: attempts } = await bound(
+      `digraph p { ${ends}; a [prompt=x]; b [prompt=x]; start -> a; a -> a [condition="outcome=fail && outcome=success"]; a -> b -> done }`,
+    );
+    expect([never, attempts.at_most, attempts.limits]).toEqual([[], 2, [{ attribute: 'stages', value: 2 }]]);
+  });
+
+  test('145: prints the bounds where no run is found for a script, and says what was tried', async () => {
+    const retried = `digraph p { ${ends}; t [prompt=x, max_retries=2]; u [prompt=x]; start -> t
+      t -> u [condition="outcome=success && internal.retry_count.t > 7"]; t -> done; u -> done }`;
+    const list = `digraph p { ${ends}; each [shape=component, foreach="\${inputs.files}"]; one [prompt=x]; join [shape=tripleoctagon]
+      start -> each -> one -> join -> done }`;
+    const cwd = directoryWith({ 'p.dot': retried, 'list.dot': list });
+    for (const [file, stages, why] of [
+      ['p.dot', '2', 'there may be one after start -> t; it depends on whether'],
+      ['list.dot', '100,002', 'the items of a list are not searched'],
+    ] as const) {
+      const { stdout, stderr, status } = await attractor(['cost', file, '--bound', '--script', 's.json'], {
+        cwd,
+      });
+      expect(status).toBe(1);
+      expect(stdout).toMatch(new RegExp(`^stages +${stages}( |$)`, 'm'));
+      expect(stderr).toContain('attractor: s.json is not written: no run with ');
+      expect(stderr).toContain(`nor a proof that there is none; ${why}`);
+    }
+  });
+
   test('145: names a loop that only max_steps ends, for people', async () => {
     const cwd = directoryWith({});
     writeFileSync(path.join(cwd, 'p.dot'), loop.replace(', max_visits=3', ''));

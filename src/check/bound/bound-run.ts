@@ -15,8 +15,10 @@ export interface Quantity {
 /** Pipeline that a stage runs; undefined if it runs none, or none that could run. */
 export type ChildOf = (program: Program, node: ProgramNode) => Program | 'unknown' | undefined;
 
-export interface RunBoundOptions extends BoundOptions {
+export interface RunBoundOptions extends Omit<BoundOptions, 'mostStages'> {
   readonly childOf?: ChildOf;
+  /** A pipeline and the stages of its longest run, where a search has proved them. */
+  readonly longest?: { readonly program: Program; readonly stages: number } | undefined;
 }
 
 /** Limit that holds an amount, with the stage whose pipeline has it. */
@@ -82,7 +84,9 @@ export class RunBounds {
       if (below.amount > 0) children.set(id, below);
     }
     if (unlimited.length > 0) return { kind: 'unlimited', nodes: unlimited };
-    const most = mostInRun(program, lines, ({ id }) => weights.get(id) ?? 0, this.#options);
+    const { mostItems, longest } = this.#options;
+    const mostStages = longest?.program === program ? longest.stages : undefined;
+    const most = mostInRun(program, lines, ({ id }) => weights.get(id) ?? 0, { mostItems, mostStages });
     const retried = [...weights].flatMap(([id, weight]) =>
       weight > 0 && most.amount > 0 ? retryLimit(program, id, quantity, children.has(id)) : [],
     );

@@ -11,7 +11,9 @@ export interface HeldLimit {
     | 'max_restarts'
     | 'max_goal_gate_redirects'
     | 'max_retries'
-    | 'foreach';
+    | 'foreach'
+    /** Not written anywhere: a search over all runs has found that none has more stages. */
+    | 'stages';
   /** The node that has it; of `max_steps`, the parallel node whose branches have it each. Undefined for the graph. */
   readonly node_id: string | undefined;
   readonly value: number;
@@ -24,10 +26,12 @@ export interface MostInRun {
   readonly limits: readonly HeldLimit[];
 }
 
-/** Number of items that is counted for the list of each parallel node. */
+/** What is known besides the pipeline. */
 export interface BoundOptions {
   /** Most items of a list; by default what a run allows. */
   readonly mostItems?: number | undefined;
+  /** Most stages of a run, all lines together; undefined if only the limits hold them. */
+  readonly mostStages?: number | undefined;
 }
 
 /**
@@ -58,6 +62,7 @@ class Flow {
   readonly #lines: readonly Line[];
   readonly #weight: (node: ProgramNode) => number;
   readonly #mostItems: number;
+  readonly #mostStages: number | undefined;
   readonly #held = new Map<Key, HeldLimit>();
   /** Lines that begin at a parallel node of a line. */
   readonly #branches = new Map<Line, Map<string, Line[]>>();
@@ -73,6 +78,7 @@ class Flow {
     this.#lines = lines;
     this.#weight = weight;
     this.#mostItems = options.mostItems ?? mostItems;
+    this.#mostStages = options.mostStages;
     this.#ordinals = new Map(lines.map((line, ordinal) => [line, ordinal]));
     for (const line of lines) {
       if (line.fork === undefined) continue;
@@ -90,6 +96,7 @@ class Flow {
     this.#beginRound(start);
     const { maxRestarts } = this.#program.limits;
     add(start, this.#limit('restarts', 'max_restarts', undefined, maxRestarts), -maxRestarts);
+    if (this.#mostStages !== undefined) add(start, this.#stagesKey(this.#mostStages), -this.#mostStages);
     const moves = this.#lines.flatMap((line) => [
       ...(line.fork === undefined ? [] : [this.#beginning(line)]),
       ...line.moves.map((move) => this.#move(line, move)),
@@ -144,6 +151,7 @@ class Flow {
     if (!counts) return;
     add(coefficients, amountKey, times * this.#weight(node));
     add(coefficients, this.#stepsKey(line), times);
+    if (this.#mostStages !== undefined) add(coefficients, this.#stagesKey(this.#mostStages), times);
     if (node.maxVisits !== undefined) add(coefficients, this.#visitsKey(line, node, node.maxVisits), times);
     for (const branch of this.#branches.get(line)?.get(id) ?? []) {
       add(
@@ -193,6 +201,10 @@ class Flow {
   #stepsKey(line: Line): Key {
     const { maxSteps } = this.#program.limits;
     return this.#limit(this.#key('steps', line, ''), 'max_steps', line.fork?.node.id, maxSteps);
+  }
+
+  #stagesKey(value: number): Key {
+    return this.#limit('stages', 'stages', undefined, value);
   }
 
   #visitsKey(line: Line, { id }: ProgramNode, value: number): Key {

@@ -1,4 +1,8 @@
+import { perObject } from '../../graph/per-object.js';
 import type { Program, ProgramNode } from '../../graph/program.js';
+import { conditionSet } from '../../lint/conditions/condition-set.js';
+import { allOf, negated } from '../../lint/conditions/formula.js';
+import { isNever } from '../../lint/conditions/is-never.js';
 
 /** Move of control from one node of a line to another. */
 export interface Move {
@@ -22,8 +26,8 @@ export interface Line {
 const mostLines = 400;
 
 /**
- * All lines of a program, each after the one around it (SEMANTICS 48). Conditions are not looked at, so that a line can do at least
- * what a run can.
+ * All lines of a program, each after the one around it (SEMANTICS 48). Conditions count only where they take every failure, so that a
+ * line can do at least what a run can.
  * @returns undefined for parallel nodes that are nested too deep
  */
 export function runLines(program: Program): readonly Line[] | undefined {
@@ -79,7 +83,7 @@ function* movesFrom(program: Program, id: string, isMain: boolean): Iterable<Mov
     if (isMain) for (const to of gateTargets(program)) yield { from: id, to, kind: 'goal_gate' };
     if (id === program.exitId) return;
   }
-  for (const { nodeId } of node.jumpTargets)
+  for (const { nodeId } of jumpsOf(node))
     if (nodeId !== program.exitId) yield { from: id, to: nodeId, kind: 'jump' };
   if (node.parallel !== undefined) {
     yield { from: id, to: node.parallel.joinId, kind: 'join' };
@@ -91,6 +95,16 @@ function* movesFrom(program: Program, id: string, isMain: boolean): Iterable<Mov
     else if (isMain) yield { from: id, to, kind: 'restart' };
   }
 }
+
+/** Retry targets to which a failure may go: none where a condition holds after any failure (SEMANTICS 20). */
+const jumpsOf = perObject(({ parallel, edges, jumpTargets }: ProgramNode): ProgramNode['jumpTargets'] => {
+  // The edges of a parallel node begin branches.
+  if (parallel !== undefined || jumpTargets.length === 0) return jumpTargets;
+  const conditions = edges.flatMap(({ condition }) => condition ?? []);
+  const set = conditions.length === 0 ? undefined : conditionSet(conditions, new Map());
+  const takesAll = set !== undefined && isNever(set, allOf(set.formulas.map(negated)), new Set(['fail']));
+  return takesAll ? [] : jumpTargets;
+});
 
 /** Nodes to which an unsatisfied goal gate may send the run back (§3.4). */
 function gateTargets({ goalGates, goalGateTargets, exitId }: Program): ReadonlySet<string> {

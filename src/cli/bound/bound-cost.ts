@@ -57,9 +57,11 @@ export interface BoundCostInput {
   readonly mostItems: number | undefined;
 }
 
-export function boundCost(input: BoundCostInput): CostBound {
+/** @param mostStages stages of the longest run, where a search has proved them */
+export function boundCost(input: BoundCostInput, mostStages?: number): CostBound {
   const { program, childOf, workOf, mostItems } = input;
-  const bounds = new RunBounds({ childOf, mostItems });
+  const longest = mostStages === undefined ? undefined : { program, stages: mostStages };
+  const bounds = new RunBounds({ childOf, mostItems, longest });
   const asks = (node: ProgramNode, of: Program): boolean => workOf(node, of).requests !== 0;
   const requests = bounds.of(program, { per: 'attempt', each: (node, of) => workOf(node, of).requests });
   const attempts = bounds.of(program, { per: 'attempt', each: (node, of) => (asks(node, of) ? 1 : 0) });
@@ -70,7 +72,11 @@ export function boundCost(input: BoundCostInput): CostBound {
     requests: countOf(requests),
     tokens: spending.of('tokens'),
     cost_usd: spending.of('usd'),
-    open_loops: openLoops(program, bounds.linesOf(program) ?? []),
+    // A run could go round such a loop until `max_steps`.
+    open_loops:
+      mostStages !== undefined && mostStages < program.limits.maxSteps
+        ? []
+        : openLoops(program, bounds.linesOf(program) ?? []),
   };
 }
 

@@ -75,6 +75,7 @@ function requestWords(requests: CountBound): string {
 function limitText({ attribute, node_id, value, below }: LimitBelow): string {
   const place = [below, node_id].filter((part) => part !== undefined).join('/');
   const of = place === '' ? '' : ` of ${printable(place)}`;
+  if (attribute === 'stages') return `${counted(value, 'stage')} of the longest run`;
   if (attribute === 'foreach') return `${grouped(value)} items${of}`;
   if (attribute === 'max_steps' && node_id !== undefined) return `max_steps=${value} in the branches${of}`;
   return `${attribute}=${value}${of}`;

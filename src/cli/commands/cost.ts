@@ -49,8 +49,8 @@ export const costCommand: CliCommand<CostArguments> = {
     if (program === undefined) return reportInvalid(source, diagnostics, options, io);
     if (options.bound === true) {
       const { printBound } = await import('../bound/print-bound.js');
-      await printBound({ file, compilation: { ...compilation, program }, extensions }, options, io);
-      return exitCode.ok;
+      const bounded = { file, compilation: { ...compilation, program }, extensions };
+      return (await printBound(bounded, options, io)) ? exitCode.ok : exitCode.failure;
     }
     const { estimateCost } = await import('../estimate-cost.js');
     const { withDefaultModel } = await import('../../backends/choose-backend.js');

@@ -109,6 +109,20 @@ const cases: readonly Case[] = [
     held: ['max_goal_gate_redirects=2'],
   },
   {
+    name: 'a failure goes to no retry target where a condition takes it',
+    body: 'graph [max_goal_gate_redirects=2]; a [goal_gate=true, retry_target=a]; start -> a; a -> exit [condition="outcome=success"]; a -> exit [condition="outcome!=success"]',
+    stages: 3,
+    calls: 3,
+    held: ['max_goal_gate_redirects=2'],
+  },
+  {
+    name: 'a failure may go to a retry target where a condition takes some failures only',
+    body: 'graph [max_steps=9]; a [retry_target=a]; start -> a; a -> exit [condition="outcome=success"]; a -> exit [condition="outcome=fail && context.x=1"]',
+    stages: 9,
+    calls: 9,
+    held: ['max_steps=9'],
+  },
+  {
     name: 'a restart begins the limits anew',
     body: 'graph [max_restarts=2]; a [max_visits=2]; start -> a -> a; a -> b [condition="outcome=fail"]; a -> exit; b -> a [loop_restart=true]',
     stages: 9,
@@ -165,5 +179,35 @@ describe('the bound of a run', () => {
     const longest = await longestRun(compiled(body), bound.stages);
     expect([bound.stages, longest.atMost]).toEqual([20, 2]);
     expect(longest.run?.path).toEqual(['start', 'a']);
+  });
+
+  test('145: no other amount exceeds the stages that the search has found', async () => {
+    const body =
+      'graph [max_steps=20]; start -> a; a -> a [condition="outcome=fail && outcome=success"]; a [max_retries=2]; a -> b -> exit';
+    const { program } = compiled(body);
+    const of = (stages?: number) =>
+      new RunBounds({ longest: stages === undefined ? undefined : { program, stages } }).of(
+        program,
+        modelAttempts,
+      );
+    expect(of()).toMatchObject({ amount: 60 });
+    const limits = [
+      { attribute: 'stages', value: 2 },
+      { attribute: 'max_retries', node_id: 'a' },
+    ];
+    expect(of(2)).toMatchObject({ amount: 6, limits });
+  });
+
+  test('145: the properties of a pipeline decide which run is long enough', async () => {
+    const ways =
+      'start -> a; a -> b [condition="outcome=success"]; a -> c; a -> exit [condition="outcome=fail"]; b -> c -> exit';
+    const free = await longestRun(compiled(`graph ["check.x"="c only after b"]; ${ways}`), 3);
+    expect([free.atMost, free.run?.path]).toEqual([3, ['start', 'a', 'b']]);
+    const cut = await longestRun(compiled(`graph ["check.x"="never c"]; ${ways}`), 3);
+    expect(cut).toEqual({
+      atMost: 3,
+      run: undefined,
+      reasons: ['a property of the pipeline ends those that were tried before'],
+    });
   });
 });

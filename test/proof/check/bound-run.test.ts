@@ -42,10 +42,12 @@ it('145: no run exceeds the bound of its pipeline, and one touches each bound th
         if (stages.kind === 'unlimited' || attempts.kind === 'unlimited') throw new Error(`no bound: ${dot}`);
         const chance: Chance = { below: (limit) => (limit === 0 ? 0 : Number(numbers.next().value) % limit) };
         let most = 0;
+        let mostAttempts = 0;
         for (let run = 0; run < runsEach; run += 1) {
           const found = adversarialRun(program, chance, mostItems);
           counts.runs += 1;
           most = Math.max(most, found.stages);
+          mostAttempts = Math.max(mostAttempts, found.attempts);
           expect({ dot, isOver: found.isOver }).toEqual({ dot, isOver: true });
           if (found.stages > stages.amount || found.attempts > attempts.amount)
             expect({ dot, ...found }).toEqual({
@@ -59,8 +61,13 @@ it('145: no run exceeds the bound of its pipeline, and one touches each bound th
         const longest = await longestRun({ ...compilation, program }, stages.amount, 1500);
         if (longest.atMost < stages.amount) counts.lowered += 1;
         // The adversary makes up outcomes itself, so it does not know the rules by which a run would change them.
-        if (!/assign|fail_when|writes|reads/.test(dot))
+        if (!/assign|fail_when|writes|reads/.test(dot)) {
           expect({ dot, most }).toEqual({ dot, most: Math.min(most, longest.atMost) });
+          const found = { program, stages: longest.atMost };
+          const lower = new RunBounds({ mostItems, longest: found }).of(program, modelAttempts);
+          const amount = lower.kind === 'limited' ? lower.amount : 0;
+          expect({ dot, mostAttempts }).toEqual({ dot, mostAttempts: Math.min(mostAttempts, amount) });
+        }
         if (longest.run === undefined) return;
         counts.reached += 1;
         const visits = longest.run.path.filter((id) => id !== program.startId && id !== program.exitId);
