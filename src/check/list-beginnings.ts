@@ -21,7 +21,7 @@ export function listBeginnings({ graph, nodes }: Program): readonly Inputs[] {
   return beginnings;
 }
 
-/** Values of such an input, what a run without it has at first. */
+/** Values of such an input. The first one is that of a run which is not given it. */
 function valuesOf({ byDefault, isRequired }: ListInput): readonly (JsonValue | undefined)[] {
   const lists = triedLists.map((items) => [...items]);
   return isRequired ? lists : [byDefault, ...lists];

@@ -241,7 +241,7 @@ function integers(literals: readonly string[], highest: number): readonly number
   return [...new Set(values)].sort((one, other) => one - other);
 }
 
-/** Word for any text that is none of these, and part of none: people read it in scripts. */
+/** Word that occurs in none of the texts, for scripts that people read. */
 function freshWord(texts: readonly string[]): string {
   const all = texts.join('\n').toLowerCase();
   let word = 'other';

@@ -2,7 +2,7 @@ import type { Fork } from './flow-forks.js';
 import type { FlowKeys } from './flow-keys.js';
 
 /** Keys that count the branches at a join. */
-export const countKeys = ['parallel.count', 'parallel.success_count', 'parallel.fail_count'] as const;
+const countKeys = ['parallel.count', 'parallel.success_count', 'parallel.fail_count'] as const;
 
 /** Values of such keys together, by key. */
 type Counts = readonly (readonly [key: string, value: number])[];
@@ -40,7 +40,7 @@ function countsOf(count: number, successes: number, failures: number, ignoresFai
   ];
 }
 
-/** Of a list any number may come, of which matter those next to the numbers in conditions. */
+/** Counts for a list of any length: those next to the numbers in conditions, as no condition tells the others apart. */
 function ofItems(values: FlowKeys['values'], ignoresFailures: boolean): Counts[] {
   let all: Counts[] = [[]];
   for (const key of countKeys) {

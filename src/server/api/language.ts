@@ -30,7 +30,11 @@ export const checkResultSchema = z
         path: z.array(z.string()).optional(),
         /** Script for `run --simulate --script` that plays that run. */
         script: z
-          .object({ nodes: z.record(z.string(), z.array(z.record(z.string(), z.unknown()))) })
+          .object({
+            /** Inputs that the run requires, or depends on. */
+            inputs: z.record(z.string(), z.unknown()).optional(),
+            nodes: z.record(z.string(), z.array(z.record(z.string(), z.unknown()))),
+          })
           .optional(),
       }),
     ),

@@ -60,7 +60,7 @@ const mostOrdinals = 3;
 /** Inputs with which trials begin. */
 interface Beginning {
   readonly inputs: Inputs;
-  /** What is unusual about them. */
+  /** Unusual facts about them, in words. */
   readonly deviations: readonly string[];
 }
 
@@ -156,7 +156,7 @@ async function attempt(
   const deviations = [...plan.beginning.deviations, ...recorder.deviations];
   const given = Object.keys(inputs).length === 0 ? undefined : inputs;
   const script = { inputs: given, ...recorder.script() };
-  // Of branches, a stage with a script may end after one without, at the same time: what the script plays is what counts.
+  // At the same time, a stage with a script may end after one without it, which decides between branches: the script counts.
   const hasBranches = [...program.nodes.values()].some(({ parallel }) => parallel !== undefined);
   const { seen, covered } = hasBranches ? await play(script) : first;
   const isCutOff = mostSteps < program.limits.maxSteps && (seen.reason?.includes('--max-steps') ?? false);

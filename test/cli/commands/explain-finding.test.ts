@@ -44,10 +44,7 @@ describe('the run of a finding', () => {
   });
 
   test('is given the inputs that it requires', async () => {
-    const asked = bypassed.replace(
-      'graph [',
-      'graph [inputs="version: string", ',
-    );
+    const asked = bypassed.replace('graph [', 'graph [inputs="version: string", ');
     const directory = directoryWith({
       'asked.dot': asked.replace('$goal"]', '$goal for ${inputs.version}"]'),
     });
