@@ -138,9 +138,13 @@ function* sameLabels(
 function* choicesNotFollowed(graph: Graph, stage: StageEdges): Iterable<Finding> {
   const { node } = stage;
   const choices = choicesOf(node.edges);
+  const told = new Set<string>();
   for (const [index, choice] of choices.entries()) {
     const edge = node.edges[index];
-    if (edge === undefined || choiceIsFollowed(stage, choices, choice)) continue;
+    // Several edges to one node with the same label are one choice.
+    const key = JSON.stringify([normalizeLabel(choice.label), choice.to]);
+    if (edge === undefined || told.has(key) || choiceIsFollowed(stage, choices, choice)) continue;
+    told.add(key);
     yield notFollowed(graph, edge, choice.label);
   }
 }
