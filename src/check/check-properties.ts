@@ -20,6 +20,8 @@ export interface Counterexample {
   readonly reason: string;
   /** Events of the run in the simulator. */
   readonly events: readonly RunEvent[];
+  /** Reason with which the same script ends before, because it breaks another property of the pipeline first; no other run was found. */
+  readonly endsBefore?: string;
 }
 
 /** Verdict on a property of all runs of a pipeline. */
@@ -55,9 +57,12 @@ async function checkProperty(
   if (isHeldBySteps(program, monitor)) return { monitor, states: 0, kind: 'holds' };
   const explorer = new Explorer(program, options);
   let doubtful: BreakingRun | undefined;
+  let masked: Counterexample | undefined;
   for (let count = 0; ; count += 1) {
     const found = explorer.run();
     const { states } = found;
+    if (masked !== undefined && (found.kind !== 'broken' || count >= mostPlayed))
+      return { monitor, states, kind: 'broken', counterexample: masked };
     if (found.kind === 'holds' && doubtful === undefined) return { monitor, states, kind: 'holds' };
     if (found.kind !== 'broken' || count >= mostPlayed) {
       const reasons = found.kind === 'undecided' ? found.reasons : [];
@@ -65,10 +70,24 @@ async function checkProperty(
       return { monitor, states, kind: 'undecided', reasons: [...may, ...reasons] };
     }
     const counterexample = await shown({ ...compilation, program }, found.run);
-    if (counterexample !== undefined && (await accepts?.(counterexample)) !== false)
-      return { monitor, states, kind: 'broken', counterexample };
-    doubtful ??= found.run;
+    if (counterexample === undefined || (await accepts?.(counterexample)) === false) {
+      doubtful ??= found.run;
+      continue;
+    }
+    const endsBefore = await otherEnd(compilation, counterexample);
+    if (endsBefore === undefined) return { monitor, states, kind: 'broken', counterexample };
+    masked ??= { ...counterexample, endsBefore };
   }
+}
+
+/** Reason with which a script ends if all properties of the pipeline are watched, where that is another one. */
+async function otherEnd(
+  compilation: Compilation & { readonly program: Program },
+  { script, reason }: Counterexample,
+): Promise<string | undefined> {
+  if (compilation.program.monitors.length < 2) return undefined;
+  const found = await played(compilation, script);
+  return found === undefined || found.reason === reason ? undefined : found.reason;
 }
 
 /** True for a bound that `max_steps` keeps: each visit of the one line of control is a step, but for the start and the exit. */

@@ -201,3 +201,27 @@ describe('a property of a pipeline', () => {
     expect([found, detail === '' ? 0 : detail.split(' ').length]).toEqual([kind, length]);
   });
 });
+
+describe('a counterexample of one of several properties', () => {
+  async function endsOf(first: string, second: string): Promise<readonly (string | undefined)[]> {
+    const { program, ...compilation } = compile(
+      `digraph G { graph ["check.first"="${first}", "check.second"="${second}"]\n${release}}`,
+    );
+    if (program === undefined) throw new Error(JSON.stringify(compilation.diagnostics));
+    const verdicts = await checkProperties({ ...compilation, program });
+    return verdicts.map((verdict) =>
+      verdict.kind === 'broken' ? (verdict.counterexample.endsBefore ?? 'as shown') : verdict.kind,
+    );
+  }
+
+  it('is one that breaks no other before, where there is such a run', async () => {
+    expect(await endsOf('never publish', 'never more than 2 LLM stages')).toEqual(['as shown', 'as shown']);
+  });
+
+  it('says where the run ends if every run breaks another one before', async () => {
+    expect(await endsOf('never test', 'never publish')).toEqual([
+      'as shown',
+      expect.stringContaining('"test" would break the property "first": never test'),
+    ]);
+  });
+});

@@ -93,9 +93,10 @@ function prettyOf(
     case 'undecided':
       return `${head}${verdict.reasons.map((reason) => `${indent}${reason}`).join('')}`;
     case 'broken': {
-      const { reason, path: nodes, script } = verdict.counterexample;
+      const { reason, path: nodes, script, endsBefore } = verdict.counterexample;
       const [what] = reason.split(' (path: ');
       const lines = [what, `path: ${nodes.join(' -> ')}`];
+      if (endsBefore !== undefined) lines.push(`but the run ends before: ${endsBefore.split(' (path: ')[0]}`);
       if (written === undefined) lines.push(`script: ${JSON.stringify(script)}`);
       else {
         lines.push(`picture: ${written.picture}`);
