@@ -285,7 +285,7 @@ describe('106: the branches of items', () => {
     );
     expect(resultsIn(run)[1]?.context_updates).toEqual({ seen: 'b' });
     expect(eventsOf(run.events, 'LogAppended').map(({ message }) => message)).toContain(
-      '"work" sets "item", "item.name", but no stage can change the item of its branch; the update is ignored',
+      '"work" sets "item", "item.name", "work.index", but no stage can change the item of its branch; the update is ignored',
     );
   });
 

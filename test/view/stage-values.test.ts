@@ -57,10 +57,10 @@ const cases: readonly Case[] = [
   {
     name: 'values that are given, the declared ones first, those of the handler last',
     dot: pipeline(
-      'work [type=note, writes="verdict", "assign.length"="${context.extra}"]',
+      'work [type=tool, tool_command=x, writes="verdict", "assign.length"="${context.extra}"]',
       'start -> work -> exit',
     ),
-    handlers: { note: setting({ 'tool.exit_code': 0, extra: 7, verdict: 'good', 'tool.json': ['x'] }) },
+    handlers: { tool: setting({ 'tool.exit_code': 0, extra: 7, verdict: 'good', 'tool.json': ['x'] }) },
     of: { nodeId: 'work' },
     read: [],
     gave: [

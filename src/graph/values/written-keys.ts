@@ -47,6 +47,15 @@ const reserved: readonly string[] = [
   'preferred_label',
 ];
 
+/**
+ * True for a key that only the engine and its own handler set at run time, whatever a stage reports; proofs rely on it. Below `work.`,
+ * only the number of an item is the engine's, in the branch of the item.
+ */
+export function isSetByEngine(key: string): boolean {
+  const found = reservedAs(key);
+  return found !== undefined && found !== 'work.';
+}
+
 /** Entry of the list of reserved keys that a key falls under; undefined for keys that authors may set. */
 export function reservedAs(key: string): string | undefined {
   return reserved.find((one) => (one.endsWith('.') ? key.startsWith(one) : key === one));

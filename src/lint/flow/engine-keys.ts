@@ -3,7 +3,7 @@ import type { JsonValue } from '../../graph/json.js';
 import type { Program, ProgramNode } from '../../graph/program.js';
 import { stageStatuses } from '../../graph/stage-status.js';
 import { stagePathOf } from '../../graph/values/seen-stages.js';
-import { reservedAs } from '../../graph/values/written-keys.js';
+import { isSetByEngine } from '../../graph/values/written-keys.js';
 import { clausesOf } from '../../parser/condition/clauses-of.js';
 import type { Clause } from '../../parser/condition/print.js';
 import { flatKey } from '../conditions/variable.js';
@@ -33,8 +33,8 @@ export function isOfOutcome(path: string, part?: keyof typeof paths): boolean {
 const stageFields: readonly (string | undefined)[] = ['outcome', 'success', 'preferred_label', 'visits'];
 
 /** True for a key that an author's stage cannot set, whatever its status. */
-export function isSetByEngine(key: string): boolean {
-  return key === routedKey || reservedAs(key) !== undefined;
+export function isSetWithoutAuthor(key: string): boolean {
+  return key === routedKey || isSetByEngine(key);
 }
 
 /**

@@ -9,7 +9,7 @@ import { fitsType } from '../../parser/key-list/value-type.js';
 import { isClosed } from '../analysis/closed-stages.js';
 import { answered } from '../conditions/coverage.js';
 import { possibleStatuses } from '../conditions/stage-outcomes.js';
-import { isOfOutcome, isSetByEngine, stageFieldsRead } from './engine-keys.js';
+import { isOfOutcome, isSetWithoutAuthor, stageFieldsRead } from './engine-keys.js';
 import { resultsKey } from './flow-forks.js';
 import type { Said } from './flow-state.js';
 import { routedKey } from './routed-node.js';
@@ -207,7 +207,7 @@ export function setsAlways({ handler }: ProgramNode, key: string): boolean {
 
 /** True for a node whose stage may set a key to anything, whatever its status. */
 export function setsFreely(node: ProgramNode, key: string): boolean {
-  if (key === resultsKey || isSetByEngine(key)) return false;
+  if (key === resultsKey || isSetWithoutAuthor(key)) return false;
   return !isClosed(node.node, node.handler) && !assigns(node, key);
 }
 
@@ -239,7 +239,7 @@ function valuesOf(
   status: StageStatus,
 ): readonly (JsonValue | undefined)[] {
   if (key.startsWith('tool.')) return node.handler.type === 'tool' ? valuesOfTool(key, values, status) : [];
-  if (key === resultsKey || isSetByEngine(key)) return [];
+  if (key === resultsKey || isSetWithoutAuthor(key)) return [];
   if (assigns(node, key) && status !== 'fail') return [];
   const declared = node.ownRules?.writes.find((entry) => entry.key === key);
   if (declared === undefined) return isClosed(node.node, node.handler) ? [] : [undefined, ...values];

@@ -1,5 +1,5 @@
 import type { ProgramNode } from '../../graph/program.js';
-import { reservedAs } from '../../graph/values/written-keys.js';
+import { isSetByEngine } from '../../graph/values/written-keys.js';
 import type { Outcome } from '../../machine/outcome.js';
 
 /**
@@ -13,7 +13,7 @@ export function withOwnUpdates(
 ): Outcome {
   const { context_updates: updates = {} } = outcome;
   const isOwn = (key: string): boolean =>
-    reservedAs(key) === undefined || ownKeys.some((beginning) => key.startsWith(beginning));
+    !isSetByEngine(key) || ownKeys.some((beginning) => key.startsWith(beginning));
   const refused = Object.keys(updates).filter((key) => !isOwn(key));
   if (refused.length === 0) return outcome;
   const names = refused.map((key) => `"${key}"`).join(', ');
