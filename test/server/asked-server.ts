@@ -67,7 +67,7 @@ export async function eventually<Value>(
 }
 
 /** start → work → done. */
-/** A pipeline with a property that holds, one that a run breaks, and one that depends on an input. */
+/** A pipeline with a property that holds, one that a run breaks, and one that is not decided. */
 export const checkedPipeline = `digraph checked {
   graph ["check.worked"="publish only after work", "check.once"="at most 1 work", "check.never"="never other"]
   start [shape=Mdiamond]
@@ -77,7 +77,7 @@ export const checkedPipeline = `digraph checked {
   other [prompt="Other"]
   start -> work
   work -> work [condition="outcome=fail"]
-  work -> other [condition="inputs.mode=x"]
+  work -> other [condition="stages.work.retries=7"]
   work -> publish
   publish -> done
   other -> done

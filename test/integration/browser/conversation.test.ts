@@ -223,7 +223,7 @@ inBrowser('the conversation of a stage in a browser', {}, (world) => {
     await step(page, 'Before the damage.').waitFor();
     writeFileSync(file, '');
     await page.reload();
-    await page.getByText('Nothing to read yet').waitFor();
+    await page.getByText('Nothing was said').waitFor();
     await expectAccessible(page);
   });
 
