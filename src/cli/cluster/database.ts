@@ -30,7 +30,7 @@ export function databaseIfAny({ database }: DatabaseArguments, io: Io): string |
   return url ? withCheckedServer(url) : undefined;
 }
 
-/** The same URL in the word for what `pg` does by these modes, each of which makes it warn of its next version. */
+/** Names the check that `pg` makes for these modes, so that it does not warn about those of its next version. */
 function withCheckedServer(database: string): string {
   if (/[?&]uselibpqcompat=/.test(database)) return database;
   return database.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, '$1verify-full');
