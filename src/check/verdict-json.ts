@@ -16,6 +16,8 @@ export interface VerdictJson {
   readonly reason?: string | undefined;
   readonly path?: readonly string[] | undefined;
   readonly script?: PathScript | undefined;
+  /** Reason with which the script ends before, because the run breaks another property first. */
+  readonly ends_before?: string | undefined;
 }
 
 export function verdictToJson(verdict: PropertyVerdict): VerdictJson {
@@ -28,8 +30,8 @@ export function verdictToJson(verdict: PropertyVerdict): VerdictJson {
     case 'undecided':
       return { ...common, reasons: verdict.reasons };
     case 'broken': {
-      const { reason, path, script } = verdict.counterexample;
-      return { ...common, reason, path, script };
+      const { reason, path, script, endsBefore } = verdict.counterexample;
+      return { ...common, reason, path, script, ends_before: endsBefore };
     }
   }
 }

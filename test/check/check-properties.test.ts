@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkProperties, type PropertyVerdict } from '../../src/check/check-properties.js';
+import { verdictToJson } from '../../src/check/verdict-json.js';
 import { compile } from '../../src/compiler/compile.js';
 
 const release = `
@@ -210,7 +211,7 @@ describe('a counterexample of one of several properties', () => {
     if (program === undefined) throw new Error(JSON.stringify(compilation.diagnostics));
     const verdicts = await checkProperties({ ...compilation, program });
     return verdicts.map((verdict) =>
-      verdict.kind === 'broken' ? (verdict.counterexample.endsBefore ?? 'as shown') : verdict.kind,
+      verdict.kind === 'broken' ? (verdictToJson(verdict).ends_before ?? 'as shown') : verdict.kind,
     );
   }
 

@@ -50,13 +50,21 @@ async function decideProperties(
   return properties;
 }
 
-function verdictText({ name, property, verdict, reason, reasons = [], path = [] }: VerdictJson): string {
+function verdictText({
+  name,
+  property,
+  verdict,
+  reason,
+  reasons = [],
+  path = [],
+  ...more
+}: VerdictJson): string {
   const said = `property ${name} (${property})`;
   switch (verdict) {
     case 'holds':
       return `${said} holds`;
     case 'broken':
-      return `${said} is broken: ${reason}; run: ${path.join(' -> ')}`;
+      return `${said} is broken: ${reason}; run: ${path.join(' -> ')}${more.ends_before === undefined ? '' : `; but the run ends before: ${more.ends_before}`}`;
     case 'undecided':
       return `${said} is not decided: ${reasons.join('; ')}`;
   }

@@ -36,6 +36,8 @@ export const checkResultSchema = z
             nodes: z.record(z.string(), z.array(z.record(z.string(), z.unknown()))),
           })
           .optional(),
+        /** Reason with which the script ends before, because the run breaks another property first. */
+        ends_before: z.string().optional(),
       }),
     ),
   })

@@ -82,6 +82,7 @@ interface VerdictItemProps {
 function VerdictItem({ verdict, isShown, onShow }: VerdictItemProps) {
   const { name, property, origin, verdict: kind, reasons = [], reason, path, script } = verdict;
   const [what] = reason?.split(' (path: ') ?? [];
+  const [before] = verdict.ends_before?.split(' (path: ') ?? [];
   return (
     <li class="verdict" data-verdict={kind}>
       <p class="verdict-head">
@@ -95,6 +96,7 @@ function VerdictItem({ verdict, isShown, onShow }: VerdictItemProps) {
       ))}
       {what !== undefined && <p class="small">{what}</p>}
       {path !== undefined && <p class="small verdict-path">{path.join(' → ')}</p>}
+      {before !== undefined && <p class="small">But the run ends before: {before}</p>}
       {script !== undefined && <ScriptTools name={name} script={script} isShown={isShown} onShow={onShow} />}
     </li>
   );
