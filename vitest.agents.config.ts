@@ -8,7 +8,7 @@ export default defineConfig({
   test: {
     ...shared.test,
     include: ['test/agents/**/*.test.ts'],
-    testTimeout: 180_000,
+    testTimeout: 300_000,
     maxWorkers: 1,
     // Not in memory: the sandbox of Codex shows its commands no /dev/shm.
     env: { TMPDIR: tmpdir() },

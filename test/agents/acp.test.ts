@@ -9,7 +9,7 @@ import { withNamespace } from '../support/namespaced-tools.js';
 import { processesWith } from '../support/processes.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { virtualClock } from '../support/virtual-clock.js';
-import { agentPath, whyNotStartable } from './installed-agents.js';
+import { agentPath, patience, whyNotStartable } from './installed-agents.js';
 
 interface RealAgent {
   readonly name: string;
@@ -123,7 +123,7 @@ async function benchFor(
   const env = { ...(await agent.prepare(models.url, home)), HOME: home };
   const backend = await acpBackend.create({
     workingDirectory: workplace,
-    settings: { ...noBackendSettings, agents: new Map([[agent.name, { env, idle_timeout: 60, ...more }]]) },
+    settings: { ...noBackendSettings, agents: new Map([[agent.name, { env, ...patience, ...more }]]) },
     variables: { PATH: agentPath },
   });
   const run = async (dot: string) => {

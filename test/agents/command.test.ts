@@ -9,7 +9,7 @@ import { withNamespace } from '../support/namespaced-tools.js';
 import { processesWith } from '../support/processes.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { virtualClock } from '../support/virtual-clock.js';
-import { agentPath, whyNotStartable } from './installed-agents.js';
+import { agentPath, patience, whyNotStartable } from './installed-agents.js';
 
 type Variables = Readonly<Record<string, string>>;
 
@@ -120,7 +120,7 @@ async function benchFor(agent: RealAgent, turns: readonly MockTurn[]): Promise<B
   const env = { ...(await agent.prepare(models.url, home)), HOME: home };
   const backend = await commandBackend.create({
     workingDirectory: workplace,
-    settings: { ...noBackendSettings, agents: new Map([[agent.name, { env, idle_timeout: 60 }]]) },
+    settings: { ...noBackendSettings, agents: new Map([[agent.name, { env, ...patience }]]) },
     variables: { PATH: agentPath },
   });
   const run: Bench['run'] = async (dot, setup) => {

@@ -10,6 +10,9 @@ const agentBinaries = path.join(place, 'node_modules/.bin');
 /** The search path of a process that is to find them. */
 export const agentPath = `${agentBinaries}${path.delimiter}${process.env.PATH ?? ''}`;
 
+/** Settings of an agent that is ended only where it hangs: on a busy machine some are silent for more than a minute. */
+export const patience = { idle_timeout: 240 };
+
 /** Why a program cannot be tried here, which is also said aloud; undefined where it can. */
 export function whyNotStartable(program: string): string | undefined {
   const reason = problemWith(program);

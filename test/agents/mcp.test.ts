@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { codingAgents } from '../../src/cli/package/agents.js';
 import { prepareAgents } from '../../src/cli/package/prepare-agents.js';
-import { type MockTurn, mockModels, says } from '../support/mock-models.js';
+import { type MockTurn, mockModels } from '../support/mock-models.js';
 import { withNamespace } from '../support/namespaced-tools.js';
 import { processesWith } from '../support/processes.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -103,15 +104,31 @@ const usage = {
   ...{ promptTokenCount: 100, candidatesTokenCount: 10, totalTokenCount: 110 },
 };
 
-/** A call of a tool of the server, by whatever name the agent gives it. */
-function calls(name: string, input: object): MockTurn {
-  return {
-    response: ({ tools = [] }) => {
-      const known = tools.map((tool) => tool.function.name);
-      const tool = known.find((one) => one.endsWith(name) && one.includes('attractor')) ?? name;
-      return { toolCalls: [{ name: tool, arguments: JSON.stringify(input) }], usage };
-    },
+type Step = { readonly tool: string } | { readonly words: string };
+
+/**
+ * A model that takes one step after the other, a request each. Agents ask it before they have connected to their servers, and a real one
+ * would go on without the tool; this one makes a call that fails, and looks again a second later.
+ */
+function patientModel(input: object, steps: readonly Step[]): readonly MockTurn[] {
+  const left = [...steps];
+  const response: MockTurn['response'] = async ({ tools = [] }) => {
+    const [next] = left;
+    if (next === undefined) return { content: 'Nothing is left to do.', usage };
+    if ('words' in next) {
+      left.shift();
+      return { content: next.words, usage };
+    }
+    const known = tools.map((one) => one.function.name);
+    // By whatever name the agent gives it: Codex has it in a namespace.
+    const name = known.find(
+      (one) => one === next.tool || (one.includes('attractor') && one.endsWith(next.tool)),
+    );
+    if (name === undefined) await sleep(1000);
+    else left.shift();
+    return { toolCalls: [{ name: name ?? 'look_again', arguments: JSON.stringify(input) }], usage };
   };
+  return Array.from({ length: steps.length + 60 }, () => ({ response }));
 }
 
 /** Points the registration of `init --agent` at this clone, which nobody has published. */
@@ -144,15 +161,15 @@ for (const agent of agents) {
       useThisClone(agent.name, project);
       const file = 'review.dot';
       const models = await mockModels({
-        [task]: [
-          calls('check', { file }),
-          calls('fix', { file }),
-          calls('check', { file }),
-          says('Repaired.'),
-        ],
+        [task]: patientModel({ file }, [
+          { tool: 'check' },
+          { tool: 'fix' },
+          { tool: 'check' },
+          { words: 'Repaired.' },
+        ]),
       });
       const env = { ...(await agent.prepare(models.url, home, project)), HOME: home, PATH: agentPath };
-      const options = { cwd: project, env, timeout: 110_000 };
+      const options = { cwd: project, env, timeout: 280_000 };
       const started = promisify(execFile)(agent.program, [...agent.args], options);
       started.child.stdin?.end();
       const { stdout } = await started;
@@ -164,6 +181,6 @@ for (const agent of agents) {
       expect(heard).toContain('syntax/missing_comma');
       expect(heard).toMatch(/review\.dot: no findings|errors\W+0\b/);
       await expect.poll(() => processesWith(place), { timeout: 10_000 }).toEqual([]);
-    }, 120_000);
+    });
   });
 }

@@ -9,7 +9,7 @@ import { type MockModels, type MockTurn, mockModels } from '../support/mock-mode
 import { processes } from '../support/processes.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { virtualClock } from '../support/virtual-clock.js';
-import { agentPath, whyNotStartable } from './installed-agents.js';
+import { agentPath, patience, whyNotStartable } from './installed-agents.js';
 
 /** Real agent whose requests pass through the gateway, or not. */
 export interface RealAgent {
@@ -158,7 +158,7 @@ export async function benchFor(agent: RealAgent, turns: readonly MockTurn[], gat
     settings: {
       ...noBackendSettings,
       ai: { request_retries: 1 },
-      agents: new Map([[agent.name, { env, idle_timeout: 60, gateway }]]),
+      agents: new Map([[agent.name, { env, ...patience, gateway }]]),
     },
     variables: { PATH: agentPath },
   });

@@ -32,5 +32,16 @@ async function forwarded(request: IncomingMessage): Promise<RequestInit> {
     return typeof value === 'string' ? [[name, value] as [string, string]] : [];
   });
   const body = await text(request);
-  return { method, headers: kept, ...(body !== '' && { body }) };
+  return { method, headers: kept, ...(body !== '' && { body: withoutNamespaces(body) }) };
+}
+
+interface Tool {
+  readonly type: string;
+  readonly tools?: readonly Tool[];
+}
+
+/** The request with the tools of all namespaces as plain ones, which the mock can read. */
+function withoutNamespaces(body: string): string {
+  const asked = JSON.parse(body) as { readonly tools?: readonly Tool[] };
+  return JSON.stringify({ ...asked, tools: asked.tools?.flatMap((tool) => tool.tools ?? [tool]) });
 }

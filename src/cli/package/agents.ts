@@ -54,7 +54,8 @@ export const codingAgents: readonly CodingAgent[] = [
       file: 'opencode.json',
       format: 'json',
       key: 'mcp',
-      entry: { type: 'local', command: [command, ...args], enabled: true },
+      // Milliseconds, of which it waits 5 000 by default: the first start downloads the package.
+      entry: { type: 'local', command: [command, ...args], enabled: true, timeout: 60_000 },
     },
   },
   {
