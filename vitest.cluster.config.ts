@@ -2,7 +2,8 @@ import { defineConfig } from 'vitest/config';
 import { shared } from './vitest.shared.js';
 
 // Runs in a cluster as users have it: a PostgreSQL server, and workers that are processes of the built command line, both of which
-// are killed. A file at a time, because each keeps the machine busy, and some expect a worker to take over in time.
+// are killed. A file at a time, because each keeps the machine busy, and some expect a worker to take over in time; modules are loaded once
+// for all files, which saves two minutes.
 export default defineConfig({
   ...shared,
   test: {
@@ -10,5 +11,6 @@ export default defineConfig({
     include: ['test/cluster-live/**/*.test.ts'],
     testTimeout: 300_000,
     maxWorkers: 1,
+    isolate: false,
   },
 });
