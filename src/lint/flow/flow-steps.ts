@@ -34,6 +34,8 @@ const open: Continuation = { next: undefined, ending: 'unknown' };
 const failedRoute: ChosenRoute = { kind: 'fail', failure: 'stage' };
 const noChoices: ChoicesTaken = { clauses: {}, assigned: new Map() };
 const onlyWay: ReturnType<typeof waysToTake> = { taken: [noChoices], areAll: true };
+/** Departures of one state after which the others are left out. */
+const mostOfOne = 3000;
 
 export interface FlowStepsOptions {
   readonly program: Program;
@@ -131,8 +133,11 @@ export class FlowSteps {
     const departures: Departure[] = [];
     const free = this.#free.get(node.id) ?? onlyWay;
     for (const one of entered)
-      for (const choice of choices)
+      for (const choice of choices) {
+        // An exploration that looks at as many more is given up, and would take a second for them.
+        if (departures.length > mostOfOne) return { departures, areAll: false, isEntered: true };
         for (const taken of free.taken) this.#settle(node, one, choice, departures, taken);
+      }
     return { departures, areAll: areAll && free.areAll && this.keys.isExact, isEntered: true };
   }
 

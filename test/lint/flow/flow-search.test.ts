@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { compile } from '../../../src/compiler/compile.js';
 import { knownHandlerTypes } from '../../../src/graph/known-handler-types.js';
 import { type FlowSearch, flowSearch } from '../../../src/lint/flow/flow-search.js';
+import { FlowSteps } from '../../../src/lint/flow/flow-steps.js';
 
 const takes = (from: string, to: string) => (search: FlowSearch) =>
   search.leaving(from, ({ route }) => route.kind === 'edge' && route.edge.to === to).kind;
@@ -286,4 +287,30 @@ test.each(cases)('$name', ({ lines, ask, says }) => {
   expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
   const search = flowSearch(graph, knownHandlerTypes());
   expect(search && ask(search)).toBe(says);
+});
+
+test('of a state with ten thousand ways out some are left out', () => {
+  const from = vi.spyOn(FlowSteps.prototype, 'from');
+  try {
+    compile(`digraph {
+      start [shape=Mdiamond, "assign.phase"="draft"]
+      exit [shape=Msquare]
+      work ["assign.n"="\${context.ratio}", retry_target=again]
+      start -> again
+      again -> fork [condition="context.n=12"]
+      fork -> work
+      work -> inner [condition="context.n=3"]
+      work -> exit [condition="context.item != 3.0 || context.n.x >= true"]
+      work -> again [condition="context.item < low || internal.restart_count matches \\"a\\""]
+      again -> last [condition="context.phase.a >= 12", weight=2]
+      inner -> first
+      first -> last [condition="context.never=1"]
+      last -> again [condition="context.verdict contains \\"3\\""]
+      last -> exit [condition="outcome=success && context.by.x in [low, pass]"]
+    }`);
+    const found = from.mock.results.map(({ value }) => value.departures.length);
+    expect(Math.max(...found)).toBeLessThan(3500);
+  } finally {
+    from.mockRestore();
+  }
 });
