@@ -9,7 +9,7 @@ export default defineConfig({
   test: {
     ...shared.test,
     include: ['test/cluster-live/**/*.test.ts'],
-    testTimeout: 300_000,
+    testTimeout: 600_000,
     maxWorkers: 1,
     isolate: false,
   },

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import { afterAll, vi } from 'vitest';
+import { afterAll } from 'vitest';
 import { endWithMe, hasEnded, removeWithMe } from '../../scripts/leftovers.mjs';
 import { type PostgresServer, startPostgres } from '../../scripts/postgres.mjs';
 import type { Cluster } from '../../src/cluster/cluster.js';
@@ -45,7 +45,6 @@ export interface LiveCluster {
 type Row = Readonly<Record<string, string | number>>;
 
 // Only a test that would wait for ever gets there.
-vi.setConfig({ testTimeout: 600_000 });
 const patienceMs = 300_000;
 const lookMs = 50;
 

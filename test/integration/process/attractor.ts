@@ -2,14 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, vi } from 'vitest';
-import { removeWhileWritten } from '../../support/temporary-directory.js';
+import { removeWithMe } from '../../../scripts/leftovers.mjs';
 
 export const executable = path.resolve(import.meta.dirname, '../../../bin/attractor.js');
-
-// Only a test that would wait for ever gets there, even where many processes share one core.
-const patienceMs = 100_000;
-vi.setConfig({ testTimeout: patienceMs + 20_000 });
 
 /** How the command line is started. */
 export interface Call {
@@ -103,11 +98,11 @@ export function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
-// One for the whole test file, because tests that run side by side cannot each say when they have ended.
+// One for all tests of this process, because those that run side by side cannot each say when they have ended.
 const home = readableDirectory(path.join(realpathSync(tmpdir()), 'attractor-process-'));
-afterAll(() => removeWhileWritten(home));
+removeWithMe(home);
 
-/** An empty directory that other users can read too, removed after the tests of the file. */
+/** An empty directory that other users can read too, removed after the tests. */
 export function temporaryDirectory(): string {
   return readableDirectory(path.join(home, 't-'));
 }
