@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { Program } from '../graph/program.js';
 import type { DurableLog, RunRecord } from '../run/driver/durable-log.js';
 import type { FileSystem } from '../run-directory/file-system.js';
 import { runFiles } from '../run-directory/run-files.js';
@@ -9,6 +10,8 @@ import type { ChangedPlaces, FileWarning } from './files/collect-files.js';
 export class BatchLog {
   readonly #directory: string;
   readonly #fileSystem: FileSystem;
+  /** Programs that decide, by the places of their runs: '' for the run itself. */
+  readonly programs = new Map<string, Program>();
   #waiting: PlacedRecord[] = [];
   #stages = new Map<string, Set<string>>();
   #onKept: Waiter[] = [];
@@ -78,6 +81,7 @@ export class BatchLog {
 
   #log(place: string, placed: (record: RunRecord) => PlacedRecord): DurableLog {
     return {
+      drives: (program) => void this.programs.set(place, program),
       keep: (record, stages) =>
         new Promise((resolve, reject) => {
           if (this.#lost !== undefined) return reject(this.#lost);

@@ -1,3 +1,4 @@
+import type { Program } from '../graph/program.js';
 import { messageOf } from '../handlers/error-category.js';
 import type { Batch, DurableSteps, RecordedSegment, RunMessage, Submission } from './durable-run.js';
 import { LiveRun } from './live-run.js';
@@ -103,7 +104,7 @@ class HostedRun {
   async step(): Promise<void> {
     const batch = await this.#steps.step(() => this.#next());
     this.#recorded(batch);
-    if (batch.ends) await endSegment(this.history, this.#steps, this.#host);
+    if (batch.ends) await endSegment(this.history, this.#steps, this.#host, this.#live?.program);
   }
 
   #recorded(batch: Batch): void {
@@ -159,12 +160,13 @@ function withEnd(batch: Batch, history: RunHistory, host: Host): Batch {
 async function endSegment(
   history: RunHistory,
   steps: DurableSteps,
-  { store, onProblem }: SegmentPlace,
+  place: SegmentPlace,
+  program: Program | undefined,
 ): Promise<void> {
   let seed: HistorySeed | undefined;
   await steps.endSegment(async () => {
-    const stored = await storeSegment(history, store).catch((error: unknown) => {
-      onProblem?.(`the end of a segment could not be stored: ${messageOf(error)}`);
+    const stored = await storeSegment(history, place, program).catch((error: unknown) => {
+      place.onProblem?.(`the end of a segment could not be stored: ${messageOf(error)}`);
       return undefined;
     });
     seed = stored?.seed;

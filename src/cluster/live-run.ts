@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { CompileOptions } from '../compiler/compile.js';
+import type { Program } from '../graph/program.js';
 import { messageOf } from '../handlers/error-category.js';
 import type { ContinuedExecution } from '../run/execution.js';
 import type { RecordedSettings } from '../run-directory/recorded-fields.js';
@@ -107,6 +108,11 @@ export class LiveRun {
       },
       { isWaking: options.messages !== undefined },
     );
+  }
+
+  /** Program of the run; undefined before it is driven here. */
+  get program(): Program | undefined {
+    return this.#log.programs.get('');
   }
 
   /** True if nothing is under way: the run waits for a message. */
@@ -346,6 +352,11 @@ export class LiveRun {
     });
     if (cache === undefined) return undefined;
     let prepared: PreparedDrive | undefined;
+    // While the run is driven: it needs no journal on this machine.
+    const isWritten = Promise.resolve(cache.end).then(noteNothing, (error: unknown) => {
+      if (!this.#isLeaving)
+        this.#options.onProblem?.(`its journal on this machine is not whole: ${messageOf(error)}`);
+    });
     try {
       prepared = await this.#options.prepare(directory, given, purpose);
       this.#writeViewsOfChildren(prepared.compileOptions);
@@ -357,6 +368,7 @@ export class LiveRun {
       return status === 'invalid' ? refusals.notValidHere : undefined;
     } finally {
       await prepared?.close();
+      await isWritten;
       cache.lock.release();
     }
   }
@@ -489,6 +501,8 @@ export class LiveRun {
     }
   }
 }
+
+function noteNothing(): void {}
 
 /** True for an error of the directory on this worker, which can be had again. */
 function isOfCache(error: unknown): boolean {

@@ -37,7 +37,7 @@ export async function pullRun(
   makeDirectory(path.resolve(directory), fileSystem);
   const lock = acquireLock(path.join(directory, runFiles.lock), fileSystem);
   try {
-    const { missing } = await writeRunDirectory(directory, history, fileSystem, store);
+    const missing = await writeRunDirectory(directory, history, fileSystem, store);
     const views = recordedViews(fileSystem, compileOptions);
     const runs = [['', history.run] as const, ...history.children];
     const written = runs.map(([place, { pipeline }]) => views.write(path.join(directory, place), pipeline));

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { JournalEnd } from '../journal/journal.js';
 import type { CachedDirectory } from '../run/cached-directory.js';
 import { manifestOfCopy } from '../run-directory/copied-run.js';
 import {
@@ -7,59 +8,102 @@ import {
   makeDirectoryBelow,
   writeFileAtomically,
 } from '../run-directory/durable-file.js';
-import type { FileSystem } from '../run-directory/file-system.js';
+import { type FileSystem, temporaryName, writeWhole } from '../run-directory/file-system.js';
+import type { Lock } from '../run-directory/lock.js';
 import { runFiles } from '../run-directory/run-files.js';
 import { type LeaseCaller, leaseDirectory } from './directory-lease.js';
 import { copyContents } from './files/copy-contents.js';
 import type { FileStore } from './files/file-store.js';
 import { removeOthers } from './files/remove-others.js';
 import { type MissingFile, writeFiles } from './files/write-files.js';
-import { wholeJournal } from './journal-past.js';
+import { journalSoFar, wholeJournal } from './journal-past.js';
 import { lostFiles } from './refusals.js';
 import type { HistoricRun, RunHistory } from './run-history.js';
 
 /**
  * Makes a run directory say what the history of a run says, with all files of its stages, so that everything which reads run directories
  * works on it: the run can be resumed there, shown, reported (SEMANTICS 142). Whatever else stages have left there is removed.
+ * @returns files that cannot be had
  */
 export async function writeRunDirectory(
   directory: string,
   history: RunHistory,
   fileSystem: FileSystem,
   store: FileStore,
-): Promise<WrittenDirectory> {
+): Promise<readonly MissingFile[]> {
   makeDirectory(path.resolve(directory), fileSystem);
-  const hash = await writeRun(directory, history.run, fileSystem, store);
-  for (const [place, child] of history.children)
-    await writeRun(makeDirectoryBelow(directory, place, fileSystem), child, fileSystem, store);
+  await writeJournal(directory, history.run, fileSystem, store);
+  return writeAllButJournal(directory, history, fileSystem, store);
+}
+
+/** Makes all of a run directory but the journal of the run. @returns files that cannot be had */
+async function writeAllButJournal(
+  directory: string,
+  history: RunHistory,
+  fileSystem: FileSystem,
+  store: FileStore,
+): Promise<readonly MissingFile[]> {
+  writeRun(directory, history.run, fileSystem);
+  for (const [place, child] of history.children) {
+    const below = makeDirectoryBelow(directory, place, fileSystem);
+    await writeJournal(below, child, fileSystem, store);
+    writeRun(below, child, fileSystem);
+  }
   const { files: tree } = history;
   const isChildRun = (place: string): boolean => history.children.has(place);
   removeOthers({ directory, fileSystem, root: tree.root, isChildRun });
-  return { hash, missing: await writeFiles({ directory, fileSystem, store, tree }) };
+  return writeFiles({ directory, fileSystem, store, tree });
 }
 
-interface WrittenDirectory {
-  /** Hash of the last line of its journal; empty without any. */
-  readonly hash: string;
-  /** Files that cannot be had. */
-  readonly missing: readonly MissingFile[];
-}
-
-/** @returns the hash of the last line of the journal */
-async function writeRun(
+function writeRun(
   directory: string,
-  { pipeline, manifest, ...journal }: HistoricRun,
+  { pipeline, manifest }: Pick<HistoricRun, 'pipeline' | 'manifest'>,
   fileSystem: FileSystem,
-  store: Pick<FileStore, 'get'>,
-): Promise<string> {
+): void {
   // The checkpoint of a dead worker may be ahead of its records.
   for (const name of [runFiles.checkpoint, runFiles.result]) discard(path.join(directory, name), fileSystem);
-  const { pieces, hash } = await wholeJournal(journal, store);
-  // In place of the old file: a worker that was frozen would append to that one.
-  writeFileAtomically(path.join(directory, runFiles.journal), pieces, fileSystem);
   writeFileAtomically(path.join(directory, runFiles.pipeline), pipeline, fileSystem);
   writeFileAtomically(path.join(directory, runFiles.manifest), manifestOfCopy(manifest), fileSystem);
-  return hash;
+}
+
+/**
+ * Writes the journal of a run in place of an old one, to which a worker that was frozen would append.
+ * @param checkOwner throws where the directory belongs to somebody else by now
+ */
+async function writeJournal(
+  directory: string,
+  journal: Pick<HistoricRun, 'past' | 'events'>,
+  fileSystem: FileSystem,
+  store: Pick<FileStore, 'get'>,
+  checkOwner: () => void = () => undefined,
+): Promise<JournalEnd> {
+  const file = path.join(directory, runFiles.journal);
+  // With a name of its own: files with temporary names are removed when the run begins.
+  const unfinished = `${temporaryName(file)}.part`;
+  const descriptor = fileSystem.open(unfinished, 'wx');
+  try {
+    let size = 0;
+    try {
+      const pieces = wholeJournal(journal, store);
+      for (;;) {
+        const piece = await pieces.next();
+        checkOwner();
+        if (piece.done) {
+          fileSystem.fsync(descriptor);
+          fileSystem.rename(unfinished, file);
+          return { size, hash: piece.value, torn: 0 };
+        }
+        const bytes = Buffer.from(piece.value);
+        writeWhole(descriptor, bytes, fileSystem);
+        size += bytes.length;
+      }
+    } finally {
+      fileSystem.close(descriptor);
+    }
+  } catch (error) {
+    discard(unfinished, fileSystem);
+    throw error;
+  }
 }
 
 /** Directory of a run on a worker. */
@@ -86,22 +130,35 @@ export async function takeOverDirectory(
   const lock = await leaseDirectory(directory, fileSystem, caller);
   if (lock === undefined) return undefined;
   try {
-    return { lock, seq: history.view.seq, hash: await renew(place, history) };
+    return { lock, ...(await renew(place, history, lock, caller)) };
   } catch (error) {
     lock.release();
     throw error;
   }
 }
 
-/** @returns the hash of the last line of the journal */
-async function renew(place: RunPlace, history: RunHistory): Promise<string> {
+async function renew(
+  place: RunPlace,
+  history: RunHistory,
+  lock: Lock,
+  { isWanted }: LeaseCaller,
+): Promise<Omit<CachedDirectory, 'lock'>> {
   const { directory, fileSystem, store, sharedFiles } = place;
   if (history.isNewFork && sharedFiles !== undefined) await copyContents(history.files, sharedFiles, store);
   // Whoever leases the directory has those below it too.
   for (const child of history.children.keys())
     discard(path.join(directory, child, runFiles.lock), fileSystem);
-  const { hash, missing } = await writeRunDirectory(directory, history, fileSystem, store);
+  const missing = await writeAllButJournal(directory, history, fileSystem, store);
   const lost = missing.filter(({ path: file }) => history.files.file(file)?.kind === 'stored');
   if (lost.length > 0) throw new Error(lostFiles(lost));
-  return hash;
+  const { run } = history;
+  const soFar = await journalSoFar(run, store);
+  // Readers of the directory must not take an old one for that of the run.
+  discard(path.join(directory, runFiles.journal), fileSystem);
+  const end = writeJournal(directory, run, fileSystem, store, () => {
+    lock.check();
+    if (!isWanted()) throw new Error('the run leaves this worker');
+  });
+  // A young run waits for it: the file is whole before anything happens.
+  return { ...soFar, end: run.past.parts.length === 0 ? await end : end };
 }

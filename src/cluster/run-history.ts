@@ -146,21 +146,24 @@ export class RunHistory {
     );
   }
 
-  /** What the history has come to, and the parts of its journals to store. */
-  fold(): { readonly seed: HistorySeed; readonly parts: readonly Content[] } {
-    const parts: Content[] = [];
-    const pastOf = ({ past, events }: Pick<HistoricRun, 'past' | 'events'>): JournalPast => {
-      if (events.length === 0) return past;
-      const longer = longerPast(past, events);
-      parts.push(longer.part);
-      return longer.past;
+  /**
+   * What the history has come to, and the contents to store.
+   * @param folded journal of the run up to now; without it, whoever takes the run over reads more
+   */
+  fold(folded?: Content): { readonly seed: HistorySeed; readonly parts: readonly Content[] } {
+    const parts: Content[] = folded === undefined ? [] : [folded];
+    const pastOf = (journal: Pick<HistoricRun, 'past' | 'events'>, fold?: Content): JournalPast => {
+      if (journal.events.length === 0) return journal.past;
+      const { past, part } = longerPast(journal, fold);
+      parts.push(part);
+      return past;
     };
     const children = [...this.children].map(([place, { pipeline, manifest, view, ...journal }]) => {
       const run: SeededRun = { pipeline, manifest, view, past: pastOf(journal) };
       return [place, run] as const;
     });
     const seed: HistorySeed = {
-      run: { manifest: this.#manifest, view: this.view, past: pastOf(this.run) },
+      run: { manifest: this.#manifest, view: this.view, past: pastOf(this.run, folded) },
       children: new Map(children),
       files: this.files.root,
       receipts: this.receipts,

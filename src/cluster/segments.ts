@@ -1,9 +1,11 @@
 import { deserialize, serialize } from 'node:v8';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import type { Program } from '../graph/program.js';
 import { messageOf } from '../handlers/error-category.js';
 import { version } from '../version.js';
 import type { Segment, Submission } from './durable-run.js';
 import { type Content, contentOf, type FileStore, hashOf } from './files/file-store.js';
+import { foldedJournal } from './journal-past.js';
 import { type HistorySeed, RunHistory } from './run-history.js';
 
 /** Inputs of a run, and of those below it, after which a segment ends (SEMANTICS 140). */
@@ -17,12 +19,19 @@ export interface SegmentPlace {
   readonly onProblem?: ((problem: string) => void) | undefined;
 }
 
-/** Stores what a run has come to, so that a repetition begins there, with a history that holds only what comes after. */
+/**
+ * Stores what a run has come to, so that a repetition begins there, with a history that holds only what comes after.
+ * @param program of the run, with which its journal is folded; unknown while recorded steps are repeated
+ */
 export async function storeSegment(
   history: RunHistory,
-  store: FileStore,
+  { store, onProblem }: SegmentPlace,
+  program: Program | undefined,
 ): Promise<{ readonly segment: Segment; readonly seed: HistorySeed }> {
-  const { seed, parts } = history.fold();
+  const folded = await (program && foldedJournal(history.run, program, store))?.catch((error: unknown) =>
+    onProblem?.(`the journal of a segment could not be folded: ${messageOf(error)}`),
+  );
+  const { seed, parts } = history.fold(folded ?? undefined);
   const content = contentOf(gzipSync(serialize(seed)));
   await store.put([...parts, content] satisfies readonly Content[]);
   return { segment: { seed: content.sha256, version }, seed };

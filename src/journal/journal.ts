@@ -220,30 +220,13 @@ export interface JournalContent {
  * @throws RunError `run_damaged` or `storage`
  */
 export function readJournal(file: string, fileSystem: FileSystem = nodeFileSystem): JournalContent {
-  return readLines(file, fileSystem, (lines, line) => lines.read(line));
-}
-
-/**
- * The same without checking each field, which is a third of the work: for a journal whose last hash tells the caller that it is the
- * one that it has written.
- * @throws RunError `run_damaged` or `storage`
- */
-export function readJournalQuickly(file: string, fileSystem: FileSystem): JournalContent {
-  return readLines(file, fileSystem, (lines, line) => lines.readQuickly(line));
-}
-
-function readLines(
-  file: string,
-  fileSystem: FileSystem,
-  read: (lines: JournalLines, line: string) => RunEvent,
-): JournalContent {
   const bytes = readBytes(file, fileSystem);
   const size = bytes.lastIndexOf(0x0a) + 1;
   const events: RunEvent[] = [];
   const lines = new JournalLines(file);
   for (let start = 0; start < size; ) {
     const end = bytes.indexOf(0x0a, start);
-    events.push(read(lines, bytes.toString('utf8', start, end)));
+    events.push(lines.read(bytes.toString('utf8', start, end)));
     start = end + 1;
   }
   return { events, end: { size, hash: lines.hash, torn: bytes.length - size } };

@@ -71,6 +71,12 @@ const part = 1024;
 /** Names for which a part has room at first: most runs are short, and a worker has many of them. */
 const roomAtFirst = 16;
 
+/** Names of a list, each once, and their numbers in its order. */
+interface NameData {
+  readonly names: readonly string[];
+  readonly numbers: Uint32Array;
+}
+
 /** List in parts of equal size, which other lists share: only the owner of the last one adds to it. */
 class NameList implements PersistentList<string> {
   readonly #table: NameTable;
@@ -88,6 +94,21 @@ class NameList implements PersistentList<string> {
     this.#parts = parts;
     this.#size = size;
     this.#ownership = ownership;
+  }
+
+  static ofData({ names, numbers }: NameData): NameList {
+    const table = new NameTable();
+    for (const name of names) table.numberOf(name);
+    const parts: Uint32Array[] = [];
+    for (let at = 0; at < numbers.length; at += part) parts.push(numbers.slice(at, at + part));
+    return new NameList(table, parts, numbers.length);
+  }
+
+  toData(): NameData {
+    const numbers = new Uint32Array(this.#size);
+    for (const [index, of] of this.#parts.entries())
+      numbers.set(of.subarray(0, Math.min(part, this.#size - index * part)), index * part);
+    return { names: [...this.#table.names], numbers };
   }
 
   get size(): number {
@@ -143,6 +164,84 @@ class NameList implements PersistentList<string> {
 
   *[Symbol.iterator](): Iterator<string> {
     for (let index = 0; index < this.#size; index += 1) yield this.get(index) ?? '';
+  }
+}
+
+/**
+ * Value without persistent collections, as plain data that can be stored; parts that occur several times are the same object again. It
+ * may hold objects, arrays, native maps and sets, and what JSON has.
+ */
+export function plainData(value: unknown): unknown {
+  return new Copy(collectionData).of(value);
+}
+
+/** Value that `plainData` has made plain. */
+export function valueOfData(data: unknown): unknown {
+  return new Copy(collectionOfData).of(data);
+}
+
+/** Each collection becomes a native map with these keys, native maps included. */
+const kindKey = 'kind';
+const contentKey = 'content';
+
+type CopyPart = (value: unknown) => unknown;
+
+/** @returns undefined for anything but a collection */
+function collectionData(value: object, copy: CopyPart): unknown {
+  const data = (kind: string, content: unknown): unknown =>
+    new Map([
+      [kindKey, kind],
+      [contentKey, content],
+    ]);
+  if (value instanceof NameList) return data('names', value.toData());
+  if (value instanceof Map) return data('map', [...value].map(copy));
+  if (value instanceof Set) return data('set', [...value].map(copy));
+  if (OrderedMap.isOrderedMap(value)) return data('ordered', [...value].map(copy));
+  if (UnorderedMap.isMap(value)) return data('unordered', [...value].map(copy));
+  if (List.isList(value)) return data('list', [...value].map(copy));
+  return undefined;
+}
+
+function collectionOfData(value: object, copy: CopyPart): unknown {
+  if (!(value instanceof Map)) return undefined;
+  const kind: unknown = value.get(kindKey);
+  const content: unknown = value.get(contentKey);
+  if (kind === 'names') return NameList.ofData(content as NameData);
+  const values = (content as unknown[]).map(copy);
+  if (kind === 'list') return List(values);
+  if (kind === 'set') return new Set(values);
+  const entries = values as [unknown, unknown][];
+  if (kind === 'ordered') return OrderedMap(entries);
+  return kind === 'unordered' ? UnorderedMap(entries) : new Map(entries);
+}
+
+/** Deep copy in which collections become others. */
+class Copy {
+  readonly #collection: (value: object, copy: CopyPart) => unknown;
+  readonly #copies = new Map<object, unknown>();
+
+  constructor(collection: (value: object, copy: CopyPart) => unknown) {
+    this.#collection = collection;
+  }
+
+  of(value: unknown): unknown {
+    if (typeof value !== 'object' || value === null) return value;
+    const known = this.#copies.get(value);
+    if (known !== undefined) return known;
+    const copy = this.#collection(value, (part) => this.of(part)) ?? this.#plain(value);
+    this.#copies.set(value, copy);
+    return copy;
+  }
+
+  #plain(value: object): unknown {
+    if (Array.isArray(value)) return value.map((part) => this.of(part));
+    const copy: Record<string, unknown> = {};
+    // A plain assignment to this key would set the prototype.
+    for (const [key, part] of Object.entries(value))
+      if (key === '__proto__')
+        Object.defineProperty(copy, key, { value: this.of(part), enumerable: true, writable: true });
+      else copy[key] = this.of(part);
+    return copy;
   }
 }
 

@@ -39,6 +39,8 @@ export interface EventLog {
    * durable.
    */
   syncSoon(): Promise<void>;
+  /** Resolves when what was appended is in the file of the journal; undefined if it always is at once. */
+  readonly settled?: Promise<void>;
 }
 
 export type StageStore = Pick<

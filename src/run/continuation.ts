@@ -23,6 +23,13 @@ export interface FailedVisit {
   readonly childId: string | undefined;
 }
 
+/** Visits that continue, as plain data. */
+export interface ContinuationData {
+  readonly visits: ReadonlyMap<string, number>;
+  readonly failed: ReadonlyMap<string, FailedVisit>;
+  readonly done: ReadonlyMap<string, string>;
+}
+
 /**
  * Visits that continue an earlier failed one of the same stage, because the run was resumed there
  * (SEMANTICS 66b): a fold of the journal, so that a process that was killed in such a visit does not make
@@ -30,14 +37,22 @@ export interface FailedVisit {
  */
 export class Continuation {
   readonly #program: Program;
-  readonly #visits = new Map<string, number>();
+  readonly #visits: Map<string, number>;
   // Latest settled visits of stages that run pipelines, by the path of the stage.
-  readonly #failed = new Map<string, FailedVisit>();
+  readonly #failed: Map<string, FailedVisit>;
   /** Nodes of those whose child has nothing left to do. */
-  readonly #done = new Map<string, string>();
+  readonly #done: Map<string, string>;
 
-  constructor(program: Program) {
+  /** @param data of the journal so far */
+  constructor(program: Program, data?: ContinuationData) {
     this.#program = program;
+    this.#visits = new Map(data?.visits);
+    this.#failed = new Map(data?.failed);
+    this.#done = new Map(data?.done);
+  }
+
+  get data(): ContinuationData {
+    return { visits: this.#visits, failed: this.#failed, done: this.#done };
   }
 
   /** Visits that continue, begun or not, by node. */

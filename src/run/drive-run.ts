@@ -236,8 +236,8 @@ export interface RunBasis {
   readonly history: RunHistory | undefined;
   /** Keys that its simulated stages have made up. */
   readonly madeUp: MadeUpKeys;
-  /** End of the journal's last complete line. */
-  readonly journalEnd: JournalEnd;
+  /** End of the journal's last complete line; a promise while the file is still being written. */
+  readonly journalEnd: JournalEnd | Promise<JournalEnd>;
   readonly graphHash: string;
   readonly workingDirectory: string;
   readonly settings: RecordedSettings;
@@ -265,7 +265,9 @@ export async function driveRun(
     // It has been said when the run began here.
     const log = input.kind === 'wake' ? [] : startLog(environment);
     const early = [...log, ...earlySignals(environment)];
+    environment.durableLog?.drives(program);
     const state = await driver.run(first, (secrets ?? noRedactor).json(early)).finally(stopListening);
+    await store.journal.settled;
     await workspace?.close(state, (message) => onNotice?.(message));
     const result = resultOf(state, path.resolve(directory), clock.now());
     store.writeResult(result);

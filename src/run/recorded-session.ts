@@ -2,13 +2,7 @@ import path from 'node:path';
 import type { Program } from '../graph/program.js';
 import { messageOf } from '../handlers/error-category.js';
 import { checkJournal } from '../journal/check-journal.js';
-import {
-  beginning,
-  damagedJournal,
-  type JournalContent,
-  readJournal,
-  readJournalQuickly,
-} from '../journal/journal.js';
+import { beginning, damagedJournal, type JournalContent, readJournal } from '../journal/journal.js';
 import type { RunEvent } from '../machine/event.js';
 import { evolveAll } from '../machine/evolve/evolve.js';
 import { initialState, type RunState } from '../machine/state.js';
@@ -16,10 +10,11 @@ import type { FileSystem } from '../run-directory/file-system.js';
 import type { Manifest } from '../run-directory/manifest.js';
 import type { RecordedSettings } from '../run-directory/recorded-fields.js';
 import { runFiles } from '../run-directory/run-files.js';
-import { type CachedDirectory, checkCache } from './cached-directory.js';
+import type { CachedDirectory } from './cached-directory.js';
+import type { Continuation } from './continuation.js';
 import type { RunBasis } from './drive-run.js';
-import { historyOf } from './preamble/run-history.js';
-import { madeUpBefore } from './simulate/made-up-words.js';
+import type { StageViews } from './driver/stage-views.js';
+import { JournalFold } from './journal-fold.js';
 
 /** Run in a run directory. */
 export interface StoredRun {
@@ -32,28 +27,37 @@ export interface StoredRun {
   readonly cache?: CachedDirectory | undefined;
 }
 
+/** Basis of a session, and what follows from the journal besides. */
+export interface RecordedBasis extends RunBasis {
+  readonly stageViews: StageViews;
+  readonly continuation: Continuation;
+}
+
 /**
  * Session for driving a recorded run, to resume or to cancel it: the state folded from its journal (§5.3,
  * SEMANTICS 66). Call it when the run is locked.
- * @param onFolded called with every event and the state right after it, which changes with the next one
+ * @param onEvent called with every event that is read
  * @throws RunError `run_damaged` or `storage`
- * @throws TakenOverError if another process has written to a directory that was made to drive it
  */
 export function recordedSession(
   { directory, manifest, program, settings, cache }: StoredRun,
   fileSystem: FileSystem,
-  onFolded?: (event: RunEvent, state: RunState) => void,
-): RunBasis {
-  const journal =
-    cache === undefined ? journalOf(directory, fileSystem) : ownJournal(cache, directory, fileSystem);
-  const state = foldJournal(program, journal, directory, onFolded);
+  onEvent?: (event: RunEvent) => void,
+): RecordedBasis {
+  const { events, end } = cache ?? journalOf(directory, fileSystem);
+  const fold = new JournalFold(program, cache?.fold);
+  fold.add(events, misfitIn(directory));
+  if (onEvent !== undefined) for (const event of events) onEvent(event);
+  const { state, history, madeUp, stageViews, continuation } = fold;
   return {
     program,
     directory,
     state,
-    history: historyOf(program, journal.events),
-    madeUp: madeUpBefore(journal.events),
-    journalEnd: journal.end,
+    history,
+    madeUp,
+    stageViews,
+    continuation,
+    journalEnd: end,
     graphHash: manifest.graph_hash,
     workingDirectory: manifest.working_directory,
     settings,
@@ -63,15 +67,6 @@ export function recordedSession(
 function journalOf(directory: string, fileSystem: FileSystem): JournalContent {
   if (!checkJournal(directory, fileSystem)) return { events: [], end: beginning };
   return readJournal(path.join(directory, runFiles.journal), fileSystem);
-}
-
-/** Journal of a directory that was made to drive the run: known by its end, it needs no further check. */
-function ownJournal(cache: CachedDirectory, directory: string, fileSystem: FileSystem): JournalContent {
-  const journal = checkJournal(directory, fileSystem)
-    ? readJournalQuickly(path.join(directory, runFiles.journal), fileSystem)
-    : { events: [], end: beginning };
-  checkCache(cache, directory, { seq: journal.events.at(-1)?.seq ?? 0, journalEnd: journal.end });
-  return journal;
 }
 
 /**
@@ -85,9 +80,13 @@ export function foldJournal(
   directory: string,
   onFolded?: (event: RunEvent, state: RunState) => void,
 ): RunState {
-  const onMisfit = (event: RunEvent, error: unknown): never => {
+  return evolveAll(program, initialState, journal.events, misfitIn(directory), onFolded);
+}
+
+/** Thrower of the error for an event that contradicts those before it. */
+function misfitIn(directory: string): (event: RunEvent, error: unknown) => never {
+  return (event, error) => {
     const file = path.join(directory, runFiles.journal);
     throw damagedJournal(file, event.seq, `its event ${event.type} does not fit (${messageOf(error)})`);
   };
-  return evolveAll(program, initialState, journal.events, onMisfit, onFolded);
 }

@@ -20,7 +20,7 @@ import { openRunDirectory } from './run-directory.js';
  */
 export function restoreViews(
   directory: string,
-  journalEnd: JournalEnd,
+  journalEnd: JournalEnd | Promise<JournalEnd>,
   stageViews: StageViews,
   state: RunState,
   graphHash: string,

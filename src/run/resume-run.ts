@@ -23,10 +23,9 @@ import { checkStart } from './check-start.js';
 import { checkChildren } from './children/check-children.js';
 import { levelsOf } from './children/levels.js';
 import type { RunCall, RunEngine } from './children/run-engine.js';
-import { Continuation } from './continuation.js';
+import type { Continuation } from './continuation.js';
 import { startingBudget } from './default-budget.js';
 import { driveRun, openRun, type PreparedRun } from './drive-run.js';
-import { StageViews } from './driver/stage-views.js';
 import { endLeftTools } from './end-left-tools.js';
 import { mergeSettings } from './merge-settings.js';
 import { once } from './once.js';
@@ -141,17 +140,11 @@ export async function driveResumedRun(run: ResumedRun, engine: RunEngine): Promi
   const { cache } = run.call;
   const lock = cache?.lock ?? acquireLock(path.join(directory, runFiles.lock), fileSystem);
   try {
-    const stageViews = new StageViews(program);
-    const continuation = new Continuation(program);
-    const basis = recordedSession(
-      { directory, manifest, program, settings: recorded, cache },
-      fileSystem,
-      (event, after) => {
-        stageViews.note(event, after);
-        continuation.note(event, after);
-      },
-    );
-    const { state, journalEnd } = basis;
+    const stored = { directory, manifest, program, settings: recorded, cache };
+    const basis = recordedSession(stored, fileSystem);
+    const { state, journalEnd, stageViews, continuation } = basis;
+    // A replay reads what is recorded of the run so far.
+    if (run.replayed !== undefined) await journalEnd;
     checkRaisedBudgets(program, state, recorded);
     checkChildrenOf(run, state, continuation);
     // A run that has not begun anywhere begins here.

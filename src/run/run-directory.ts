@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { Journal, type JournalEnd } from '../journal/journal.js';
+import { LateJournal } from '../journal/late-journal.js';
 import { writeFileAtomically } from '../run-directory/durable-file.js';
 import { FileStamps } from '../run-directory/file-stamps.js';
 import { type FileSystem, nodeFileSystem } from '../run-directory/file-system.js';
@@ -22,20 +23,23 @@ interface RunDirectoryUse {
 
 /**
  * Opens the store of an existing run directory.
- * @param journalEnd end of the journal's last complete line
+ * @param journalEnd end of the journal's last complete line; a promise while the file is still being written
  */
 export function openRunDirectory(
   givenPath: string,
-  journalEnd: JournalEnd,
+  journalEnd: JournalEnd | Promise<JournalEnd>,
   fileSystem: FileSystem = nodeFileSystem,
   { isAlone = false, isCache = false, lock }: RunDirectoryUse = {},
 ): RunStore {
   const directory = path.resolve(givenPath);
   const journalFile = path.join(directory, runFiles.journal);
-  const journal = writing(
-    journalFile,
-    () => new Journal(journalFile, journalEnd, fileSystem, () => lock?.check(), isCache),
-  );
+  const checkOwner = (): void => lock?.check();
+  const journalAt = (end: JournalEnd): Journal =>
+    writing(journalFile, () => new Journal(journalFile, end, fileSystem, checkOwner, isCache));
+  const journal =
+    journalEnd instanceof Promise
+      ? new LateJournal(journalEnd, journalAt, checkOwner)
+      : journalAt(journalEnd);
   const stamps = new FileStamps(fileSystem, () => journal.writtenAt);
   const stages = new StageFiles(directory, fileSystem, stamps, isAlone);
   return {

@@ -1,8 +1,10 @@
 import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { deserialize } from 'node:v8';
+import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { Batch } from '../../src/cluster/durable-run.js';
-import { RunHistory } from '../../src/cluster/run-history.js';
+import { type HistorySeed, RunHistory } from '../../src/cluster/run-history.js';
 import { readJournal } from '../../src/journal/journal.js';
 import type { RunEvent } from '../../src/machine/event.js';
 import { HandlerRegistry } from '../../src/run/driver/handler-registry.js';
@@ -52,6 +54,13 @@ function counted() {
   return { counts, handlers };
 }
 
+/** Hashes of the parts of the journal that segments have ended with. */
+function journalParts({ engine, store }: TestCluster): readonly string[] {
+  const last = engine.segments.findLast(({ segment }) => segment !== null)?.segment?.seed ?? '';
+  const seed = deserialize(gunzipSync(store.contents.get(last) ?? Buffer.of())) as HistorySeed;
+  return seed.run.past.parts;
+}
+
 /** Resolves when a question is recorded. */
 async function asked({ engine }: TestCluster): Promise<string> {
   for (;;) {
@@ -90,6 +99,61 @@ describe('segments of a run', () => {
     await cluster.work({ segmentInputs: 2, onDisk: (disk) => void disks.push(disk) });
     const { events } = readJournal('/dev/null/worker/run/events.jsonl', disks[0]);
     expect(events).toEqual(cluster.engine.events);
+  });
+
+  test.each([6, 26])(
+    'let a worker continue without the journal before them, of %d stages',
+    async (stages) => {
+      const { handlers } = counted();
+      const loop = pipeline(
+        ...['work', 'start -> work', 'work -> exit [condition="outcome=fail"]'],
+        'work -> work [condition="outcome=success"]',
+      );
+      const cluster = await submitted(loop, { handlers, maxSteps: stages + 6 });
+      await cluster.work({ mostSteps: stages, segmentInputs: 2 }).catch(died);
+      const { engine, store } = cluster;
+      const recorded = engine.batches.length;
+      const journal = new Set(journalParts(cluster));
+      const before: string[] = [];
+      let letRead: () => void = () => undefined;
+      const hasRecorded = new Promise<void>((resolve) => {
+        letRead = resolve;
+      });
+      const { get } = store;
+      store.get = async (hashes) => {
+        if (hashes.some((sha256) => journal.has(sha256))) await hasRecorded;
+        else if (engine.batches.length === recorded) before.push(...hashes);
+        return get(hashes);
+      };
+      engine.onRecorded = () => letRead();
+      const disks: FileSystem[] = [];
+      const folded: number[] = [];
+      const { view } = await cluster.work({
+        segmentInputs: 100,
+        onDisk: (disk) => void disks.push(disk),
+        onLive: (_run, history) => void folded.push(history.run.events.length),
+      });
+      expect(view.failure?.reason).toContain(`has executed ${stages + 6} stages`);
+      // The seed, and the fold of the journal.
+      expect(before.length).toBe(2);
+      expect(folded[0]).toBeLessThan(12);
+      expect(journal.size).toBeGreaterThan(stages / 2 - 2);
+      expect(readJournal('/dev/null/worker/run/events.jsonl', disks[0]).events).toEqual(engine.events);
+    },
+  );
+
+  test('let a worker continue that cannot have the journal before them', async () => {
+    const { handlers } = counted();
+    const cluster = await submitted(long, { handlers });
+    await cluster.work({ mostSteps: 6, segmentInputs: 2 }).catch(died);
+    for (const sha256 of journalParts(cluster)) cluster.store.contents.delete(sha256);
+    const problems: string[] = [];
+    const { view } = await cluster.work({
+      segmentInputs: 100,
+      onProblem: (problem) => void problems.push(problem),
+    });
+    expect(view.status).toBe('success');
+    expect(problems).toEqual([expect.stringContaining('its journal on this machine is not whole')]);
   });
 
   test('hold the children of the run too', async () => {

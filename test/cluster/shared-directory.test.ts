@@ -195,7 +195,7 @@ describe('the directory of a run that something else has written to', () => {
     });
     const problemOf = (): string | undefined => cluster.engine.batches.at(-1)?.problem;
     while (problemOf() === undefined) await new Promise((resolve) => setImmediate(resolve));
-    expect(problemOf()).toContain('another process has written to it');
+    expect(problemOf()).toContain('something else has written to it');
     expect(problems).toHaveLength(4);
     isSpoilt = false;
     cluster.engine.send({ kind: 'resume', id: 'r' });

@@ -1,9 +1,13 @@
+import { deserialize, serialize } from 'node:v8';
 import { expect, test } from 'vitest';
 import {
   nameList,
   orderedPersistentMap,
   type PersistentList,
   persistentList,
+  persistentMap,
+  plainData,
+  valueOfData,
 } from '../../src/machine/persistent.js';
 import { fc } from '../support/fast-check.js';
 
@@ -76,6 +80,29 @@ test('DESIGN 1.5: lists of names that begin alike do not change one another', ()
     }),
     { numRuns: 40 },
   );
+});
+
+test('collections are what they were after they were stored as plain data, and what they share they share again', () => {
+  const context = orderedPersistentMap<string, unknown>()
+    .set('kind', 'list')
+    .set('content', [{ kind: 'map', content: [], ['__proto__']: { a: undefined } }]);
+  const names = Array.from({ length: 2100 }, (_, index) => `n${index % 50}`);
+  const value = {
+    path: names.reduce((list, name) => list.push(name), nameList()),
+    cursors: new Map([
+      ['a', { context, seen: new Set([1]) }],
+      ['b', { context, seen: new Set() }],
+    ]),
+    failures: persistentMap<string, unknown>().set('a', persistentMap().set(1, 'x')),
+    logs: persistentList<string>().push('one'),
+  };
+  const copy = valueOfData(deserialize(serialize(plainData(value)))) as typeof value;
+  expect(copy).toEqual(value);
+  expect(JSON.stringify(copy.cursors.get('a')?.context)).toBe(JSON.stringify(context));
+  expect(copy.cursors.get('a')?.context).toBe(copy.cursors.get('b')?.context);
+  expect(copy.path.push('last').toArray()).toEqual([...names, 'last']);
+  expect(value.path.size).toBe(names.length);
+  expect(copy.failures.set('b', 1).get('a')).toEqual(value.failures.get('a'));
 });
 
 test('states with other lists of names are not equal', () => {

@@ -308,7 +308,7 @@ export class HostedStage {
 
   async #makeDirectory(history: RunHistory): Promise<void> {
     const { directory, fileSystem, store } = this.#host;
-    const { missing } = await writeRunDirectory(directory, history, fileSystem, store);
+    const missing = await writeRunDirectory(directory, history, fileSystem, store);
     const lost = missing.filter(({ path: file }) => history.files.file(file)?.kind === 'stored');
     if (lost.length > 0) throw new Error(lostFiles(lost));
     if (this.#left !== undefined) await writeLeftFiles(this.#left, this.#host);

@@ -12,7 +12,7 @@ import { emptyScript, type SimulationScript } from '../../run-directory/simulati
 import { stagePath } from '../../run-directory/stage-path.js';
 import { readView } from '../../view/read-view.js';
 import { checkPipeline } from '../check-pipeline.js';
-import { Continuation, type FailedVisit } from '../continuation.js';
+import type { Continuation, FailedVisit } from '../continuation.js';
 import { recordedSession, type StoredRun } from '../recorded-session.js';
 import { childName, isChildOf } from './child-place.js';
 
@@ -116,11 +116,10 @@ function checkChild(
     readView(directory);
     return undefined;
   }
-  const continuation = new Continuation(program);
   const settings = settingsOf(manifest);
   const { script = emptyScript } = settings;
   const recorded = { directory, manifest, program, settings };
-  const { state } = recordedSession(recorded, fileSystem, (event, after) => continuation.note(event, after));
+  const { state, continuation } = recordedSession(recorded, fileSystem);
   checkChildren({ ...recorded, script, state, continuation, fileSystem }, compile);
   return state;
 }

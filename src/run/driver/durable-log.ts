@@ -1,3 +1,4 @@
+import type { Program } from '../../graph/program.js';
 import type { RunEvent } from '../../machine/event.js';
 import type { Input } from '../../machine/input.js';
 import type { Progress } from '../../machine/progress.js';
@@ -13,6 +14,8 @@ export interface RunRecord {
  * directory is a cache then.
  */
 export interface DurableLog {
+  /** Call before the first record, with the program that decides. */
+  drives(program: Program): void;
   /**
    * Keeps the next record, and before it what the stages have left by then (SEMANTICS 142).
    * @param stages paths of the stages, in the run directory, whose files may have changed

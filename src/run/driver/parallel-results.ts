@@ -5,6 +5,12 @@ import { jsonText } from '../../run-directory/json-text.js';
 import type { StageStore } from '../../run-directory/run-store.js';
 import { parallelResultsFileName, stagePath } from '../../run-directory/stage-path.js';
 
+/** Results that are not written yet, as plain data. */
+export interface ParallelResultsData {
+  readonly met: ReadonlySet<string>;
+  readonly unwritten: ReadonlyMap<string, Results>;
+}
+
 interface Results {
   readonly visit: number;
   readonly results: object;
@@ -17,15 +23,21 @@ interface Results {
 export class ParallelResults {
   readonly #program: Program;
   /** Cursors whose branches have met and whose parallel node has not settled yet. */
-  readonly #met = new Set<string>();
+  readonly #met: Set<string>;
   /** Unwritten results by the path of the stage. */
-  readonly #unwritten = new Map<string, Results>();
+  readonly #unwritten: Map<string, Results>;
 
-  constructor(program: Program, state: Pick<RunState, 'cursors'>) {
+  constructor(program: Program, state: Pick<RunState, 'cursors'>, data?: ParallelResultsData) {
     this.#program = program;
+    this.#met = new Set(data?.met);
+    this.#unwritten = new Map(data?.unwritten);
     for (const { id, fork, phase } of state.cursors.values()) {
       if (fork !== undefined && phase !== 'forked') this.#met.add(id);
     }
+  }
+
+  get data(): ParallelResultsData {
+    return { met: this.#met, unwritten: this.#unwritten };
   }
 
   /** @param state right after the event: the branch that a parallel node is in may end with it */

@@ -6,10 +6,18 @@ import { initialState, mainCursor, type RunState } from '../../machine/state.js'
 import type { StageStore } from '../../run-directory/run-store.js';
 import { stagePath, statusFileName } from '../../run-directory/stage-path.js';
 import { leavesFiles } from './durable-log.js';
-import { ParallelResults } from './parallel-results.js';
+import { ParallelResults, type ParallelResultsData } from './parallel-results.js';
 import { noOpStagesKept } from './status-files.js';
 
 type SettledVisit = Pick<Extract<RunEvent, { readonly outcome: Outcome }>, 'visit' | 'outcome'>;
+
+/** Content of the stages' files as plain data. */
+export interface StageViewsData {
+  readonly outcomes: ReadonlyMap<string, SettledVisit>;
+  readonly earlier: ReadonlyMap<string, SettledVisit>;
+  readonly noOpStages: ReadonlySet<string>;
+  readonly results: ParallelResultsData;
+}
 
 /**
  * Content of the stages' files according to the journal: every stage that is not under way has the status
@@ -19,15 +27,28 @@ type SettledVisit = Pick<Extract<RunEvent, { readonly outcome: Outcome }>, 'visi
 export class StageViews {
   readonly #program: Program;
   /** Outcomes by the path of the stage, relative to the run directory. */
-  readonly #outcomes = new Map<string, SettledVisit>();
+  readonly #outcomes: Map<string, SettledVisit>;
   /** Visits before those that are under way, and have recorded nothing that leaves files. */
-  readonly #earlier = new Map<string, SettledVisit>();
-  readonly #noOpStages = new Set<string>();
+  readonly #earlier: Map<string, SettledVisit>;
+  readonly #noOpStages: Set<string>;
   readonly #results: ParallelResults;
 
-  constructor(program: Program) {
+  /** @param data of the journal so far */
+  constructor(program: Program, data?: StageViewsData) {
     this.#program = program;
-    this.#results = new ParallelResults(program, initialState);
+    this.#outcomes = new Map(data?.outcomes);
+    this.#earlier = new Map(data?.earlier);
+    this.#noOpStages = new Set(data?.noOpStages);
+    this.#results = new ParallelResults(program, initialState, data?.results);
+  }
+
+  get data(): StageViewsData {
+    return {
+      outcomes: this.#outcomes,
+      earlier: this.#earlier,
+      noOpStages: this.#noOpStages,
+      results: this.#results.data,
+    };
   }
 
   /**
@@ -42,7 +63,7 @@ export class StageViews {
     const before = this.#outcomes.get(stage);
     if (event.type === 'StageStarted' && before !== undefined) this.#earlier.set(stage, before);
     else if (event.type !== 'StageStarted') this.#earlier.delete(stage);
-    if ('outcome' in event) this.#outcomes.set(stage, event);
+    if ('outcome' in event) this.#outcomes.set(stage, { visit: event.visit, outcome: event.outcome });
     else if (event.type === 'StageStarted') this.#outcomes.delete(stage);
   }
 

@@ -9,13 +9,11 @@ import type { PersonWords } from '../../machine/person-words.js';
 import type { RunState } from '../../machine/state.js';
 import { stagePath } from '../../run-directory/stage-path.js';
 import type { RunEngine } from '../children/run-engine.js';
-import { Continuation } from '../continuation.js';
 import { openPorts, openRun } from '../drive-run.js';
 import type { BudgetAbove } from '../driver/budget-above.js';
 import type { Clock } from '../driver/clock.js';
 import type { RunArtifacts } from '../driver/driver-ports.js';
 import { EffectPerformer, type PerformerHost } from '../driver/effect-performer.js';
-import { StageViews } from '../driver/stage-views.js';
 import { recordedSession } from '../recorded-session.js';
 import { restoreViews } from '../restore-views.js';
 import type { ResumedRun } from '../resume-run.js';
@@ -66,19 +64,15 @@ export async function performRecordedAttempt(
   const { directory, manifest, program, settings } = run;
   const { fileSystem } = settings.ports;
   const { effect } = attempt;
-  const stageViews = new StageViews(program);
-  const continuation = new Continuation(program);
   const delivered = new Set<string>();
   const basis = recordedSession(
     { directory, manifest, program, settings: settings.recorded },
     fileSystem,
-    (event, after) => {
-      stageViews.note(event, after);
-      continuation.note(event, after);
+    (event) => {
       if (event.type === 'SteeringDelivered') delivered.add(event.steering_id);
     },
   );
-  const { state, journalEnd } = basis;
+  const { state, journalEnd, stageViews, continuation } = basis;
   if (!isUnderWay(state, effect)) return;
   const budget = new BudgetOfRun(attempt.isBudgeted);
   const environment = { ...openRun(run, engine, state, continuation), budgetAbove: budget };

@@ -14,7 +14,7 @@ import type {
 } from '../../machine/event.js';
 import { mainCursor } from '../../machine/state.js';
 import { shortOutcome } from './short-outcome.js';
-import { type SeenPart, type Stay, ThreadMarks, type Visit } from './thread-marks.js';
+import { type SeenPart, type Stay, ThreadMarks, type ThreadMarksData, type Visit } from './thread-marks.js';
 
 /** Event for the preamble of later stages: `StageStarted` only after a crash. */
 export type HistoryEvent = EventHeader &
@@ -39,6 +39,12 @@ export interface Past {
   readonly joinedAt: number;
 }
 
+/** The past as plain data. */
+export interface RunHistoryData {
+  readonly lines: ReadonlyMap<string, LineData>;
+  readonly threads: ThreadMarksData;
+}
+
 /** Maximum of events in a line, and the number that is left when it is exceeded. */
 const capacity = 512;
 const kept = 320;
@@ -55,10 +61,20 @@ const answersKept = 32;
 export class RunHistory {
   readonly #program: Program;
   readonly #lines = new Map<string, Line>();
-  readonly #threads = new ThreadMarks();
+  readonly #threads: ThreadMarks;
 
-  constructor(program: Program) {
+  /** @param data of the past so far */
+  constructor(program: Program, data?: RunHistoryData) {
     this.#program = program;
+    this.#threads = new ThreadMarks(data?.threads);
+    for (const [id, line] of data?.lines ?? []) this.#lines.set(id, Line.ofData(line));
+  }
+
+  get data(): RunHistoryData {
+    return {
+      lines: new Map([...this.#lines].map(([id, line]) => [id, line.data])),
+      threads: this.#threads.data,
+    };
   }
 
   /** Call with every event of the run, those of its journal first when it is resumed. */
@@ -188,6 +204,20 @@ function isJump({ reason }: EdgeSelected): boolean {
   return reason === 'retry_target' || reason === 'fallback_retry_target' || reason === 'goal_gate';
 }
 
+type LineData = Pick<
+  Line,
+  | 'parent'
+  | 'begunAt'
+  | 'rootBegunAt'
+  | 'stay'
+  | 'events'
+  | 'stages'
+  | 'failures'
+  | 'retries'
+  | 'joinedAt'
+  | 'forkedAt'
+> & { readonly branches: readonly string[] | undefined };
+
 /** Past of the main line or of one branch, the oldest event first. */
 class Line {
   readonly parent: string | undefined;
@@ -210,6 +240,30 @@ class Line {
     this.parent = parent;
     this.begunAt = begunAt;
     this.rootBegunAt = rootBegunAt;
+  }
+
+  static ofData({ parent, begunAt, rootBegunAt, branches, events, ...counts }: LineData): Line {
+    const line = Object.assign(new Line(parent, begunAt, rootBegunAt), counts, { events: [...events] });
+    line.#branches = branches && [...branches];
+    return line;
+  }
+
+  get data(): LineData {
+    const { parent, begunAt, rootBegunAt, stay, events, stages, failures, retries, joinedAt, forkedAt } =
+      this;
+    return {
+      parent,
+      begunAt,
+      rootBegunAt,
+      stay,
+      events,
+      stages,
+      failures,
+      retries,
+      joinedAt,
+      forkedAt,
+      branches: this.#branches,
+    };
   }
 
   push(event: HistoryEvent): void {
@@ -257,10 +311,8 @@ function isRetried(event: SettledStage): boolean {
   return event.type === 'StageFailed' && event.will_retry;
 }
 
-/** Past in a journal; undefined for a pipeline none of whose stages receives it. */
-export function historyOf(program: Program, events: Iterable<RunEvent> = []): RunHistory | undefined {
+/** Past of a run, empty by default; undefined for a pipeline none of whose stages receives it. */
+export function historyOf(program: Program, data?: RunHistoryData): RunHistory | undefined {
   if (![...program.nodes.values()].some(({ handler }) => handler.llm)) return undefined;
-  const history = new RunHistory(program);
-  for (const event of events) history.add(event);
-  return history;
+  return new RunHistory(program, data);
 }

@@ -34,12 +34,23 @@ interface Mark extends Stay {
   readonly before: Mark | undefined;
 }
 
+/** Marks of a run as plain data. */
+export type ThreadMarksData = ReadonlyMap<string, Mark>;
+
 /**
  * Marks how far the conversations of threads know the past (SEMANTICS 124): up to the beginning of the latest stage that they
  * include, as their backends report it. In doubt it is less, so that a prompt repeats something rather than leaving it out.
  */
 export class ThreadMarks {
-  readonly #marks = new Map<string, Mark>();
+  readonly #marks: Map<string, Mark>;
+
+  constructor(data: ThreadMarksData = new Map()) {
+    this.#marks = new Map(data);
+  }
+
+  get data(): ThreadMarksData {
+    return this.#marks;
+  }
 
   /** @param stay visit of the stage that reports it */
   sessionStarted(event: SessionStarted, stay: Stay | undefined): void {

@@ -42,15 +42,10 @@ export function withMadeUpWords(
 /** Keys that the simulated stages of a run have said themselves, by node: another stage did not say them when such a stage is entered again. */
 export type MadeUpKeys = Map<string, Set<string>>;
 
-/** Those of a run so far. */
-export function madeUpBefore(events: Iterable<RunEvent>): MadeUpKeys {
-  const madeUp: MadeUpKeys = new Map();
-  for (const event of events) {
-    if (event.type !== 'StageCompleted' || event.simulated !== true) continue;
-    for (const key of Object.keys(event.outcome.context_updates ?? {}))
-      keysOf(madeUp, event.node_id).add(key);
-  }
-  return madeUp;
+/** Adds those of an event of the journal. */
+export function noteMadeUp(madeUp: MadeUpKeys, event: RunEvent): void {
+  if (event.type !== 'StageCompleted' || event.simulated !== true) return;
+  for (const key of Object.keys(event.outcome.context_updates ?? {})) keysOf(madeUp, event.node_id).add(key);
 }
 
 function keysOf(madeUp: MadeUpKeys, nodeId: string): Set<string> {

@@ -133,7 +133,8 @@ class Witness {
   async #compare(id: string, conversation: string, { visit, attempt }: BackendCall): Promise<void> {
     const program = programOf(this.#dot, [], failingBranches);
     const state = this.events.reduce((before, event) => evolve(program, before, event), initialState);
-    const history = historyOf(program, this.events);
+    const history = historyOf(program);
+    for (const event of this.events) history?.add(event);
     const cursor = [...state.cursors.values()].find((one) => one.nodeId === id && one.visit === visit);
     if (history === undefined || cursor === undefined) throw new Error(`no cursor is at ${id}`);
     if (cursor.branch !== undefined) this.#seen.add('in a branch');
