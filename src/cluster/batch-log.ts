@@ -6,6 +6,9 @@ import { runFiles } from '../run-directory/run-files.js';
 import type { PlacedRecord } from './durable-run.js';
 import type { ChangedPlaces, FileWarning } from './files/collect-files.js';
 
+/** Numbers of answers by node, by the place of their run: '' for the run itself. */
+export type AnswerCounts = ReadonlyMap<string, ReadonlyMap<string, number>>;
+
 /** Records of a run, and of those below it, on their way into the next durable step. */
 export class BatchLog {
   readonly #directory: string;
@@ -19,10 +22,16 @@ export class BatchLog {
   #lost: Error | undefined;
   #onRecord: () => void = () => undefined;
 
-  /** @param directory of the run */
-  constructor(directory: string, fileSystem: FileSystem) {
+  readonly #answered: AnswerCounts;
+
+  /**
+   * @param directory of the run
+   * @param answered number of the answers that nodes have had since a person has resumed the run
+   */
+  constructor(directory: string, fileSystem: FileSystem, answered: AnswerCounts) {
     this.#directory = path.resolve(directory);
     this.#fileSystem = fileSystem;
+    this.#answered = new Map([...answered].map(([place, counts]) => [place, new Map(counts)]));
   }
 
   get hasRecords(): boolean {
@@ -81,6 +90,7 @@ export class BatchLog {
 
   #log(place: string, placed: (record: RunRecord) => PlacedRecord): DurableLog {
     return {
+      answered: this.#answered.get(place) ?? new Map(),
       drives: (program) => void this.programs.set(place, program),
       keep: (record, stages) =>
         new Promise((resolve, reject) => {

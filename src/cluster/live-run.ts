@@ -420,7 +420,13 @@ export class LiveRun {
   }
 
   #newLog(): BatchLog {
-    return new BatchLog(this.#options.directory, this.#options.fileSystem);
+    const { directory, fileSystem } = this.#options;
+    // The answers of a new call begin with its first.
+    return new BatchLog(
+      directory,
+      fileSystem,
+      this.#resuming === undefined ? this.#history.answered : new Map(),
+    );
   }
 
   #woken(): Promise<void> {

@@ -6,6 +6,7 @@ import { lastingSettings, settingsOfData } from '../run-directory/settings-data.
 import { apply } from '../view/fold/apply.js';
 import { emptyView, type RunView, restoredView } from '../view/fold/run-view.js';
 import { isOver } from '../view/run-status.js';
+import type { AnswerCounts } from './batch-log.js';
 import { type DeathCounts, Deaths } from './deaths.js';
 import type { Batch, PlacedRecord, Receipt, Submission } from './durable-run.js';
 import type { Content } from './files/file-store.js';
@@ -33,6 +34,7 @@ export interface HistorySeed {
   readonly problem: string | undefined;
   readonly settings: RecordedSettings;
   readonly reports: ReadonlyMap<string, ReportNumber>;
+  readonly answered: AnswerCounts;
 }
 
 /** History of a run: a fold of the outputs of its durable steps. */
@@ -42,6 +44,8 @@ export class RunHistory {
   readonly receipts = new Map<string, Receipt>();
   /** Latest reports of attempts on other workers, by the id of the attempt there. */
   readonly reports = new Map<string, ReportNumber>();
+  /** Numbers of the answers that nodes have had since a person has resumed the run, by the place of their run. */
+  readonly answered = new Map<string, Map<string, number>>();
   /** Child runs by their directory, relative to that of the run. */
   readonly children = new Map<string, HistoricRun>();
   /** Files of the run, and of those below it. */
@@ -73,6 +77,7 @@ export class RunHistory {
     this.#problem = seed.problem;
     for (const [id, receipt] of seed.receipts) this.receipts.set(id, receipt);
     for (const [stage, report] of seed.reports) this.reports.set(stage, report);
+    for (const [place, counts] of seed.answered) this.answered.set(place, new Map(counts));
     for (const [place, run] of seed.children)
       this.children.set(place, { ...run, view: restoredView(run.view), events: [] });
   }
@@ -122,12 +127,14 @@ export class RunHistory {
     if (resumed !== undefined) {
       this.#settings = lastingSettings(settingsOfData(resumed.settings));
       this.#manifest = resumed.manifest ?? this.#manifest;
+      this.answered.clear();
     }
     for (const receipt of receipts) this.receipts.set(receipt.id, receipt);
     for (const record of records) {
       for (const input of record.inputs) this.#addReport(input);
       if (record.place !== undefined) this.#addToChild(record.place, record);
       else this.#addToRun(record);
+      this.#countAnswers(record);
     }
     for (const change of files) this.files.apply(change);
     this.#inputs = ends ? 0 : this.#inputs + inputsOf({ records });
@@ -171,6 +178,7 @@ export class RunHistory {
       problem: this.#problem,
       settings: this.#settings,
       reports: this.reports,
+      answered: this.answered,
     };
     return { seed, parts };
   }
@@ -188,6 +196,15 @@ export class RunHistory {
   /** Last event of the run, or of a child of it. */
   #endOf(place: string | undefined): number {
     return place === undefined ? this.view.seq : (this.children.get(place)?.view.seq ?? 0);
+  }
+
+  #countAnswers({ place = '', events }: PlacedRecord): void {
+    for (const event of events) {
+      if (event.type !== 'InterviewCompleted' && event.type !== 'InterviewTimeout') continue;
+      const counts = this.answered.get(place) ?? new Map<string, number>();
+      counts.set(event.stage, (counts.get(event.stage) ?? 0) + 1);
+      this.answered.set(place, counts);
+    }
   }
 
   #addReport({ report }: Input): void {
@@ -213,6 +230,7 @@ export class RunHistory {
     const isNew = known === undefined || events[0]?.seq === 1;
     if (isNew) {
       this.files.clear(place);
+      this.answered.delete(place);
       for (const other of this.children.keys())
         if (other.startsWith(`${place}/`)) this.children.delete(other);
     }

@@ -128,7 +128,7 @@ export function openRun(
     ports: {
       ...settings.ports,
       clock,
-      interviewer: scriptedInterviewer(answers, person, () => 0),
+      interviewer: scriptedInterviewer(answers, person, (id) => call.durableLog?.answered.get(id) ?? 0),
       onEvent: replay === undefined ? onEvent : tee(replay, onEvent),
       pauseSignal: replay === undefined ? pauseSignal : replay.pauseSignalWith(pauseSignal),
     },

@@ -1,9 +1,12 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { HandlerRegistry } from '../../src/run/driver/handler-registry.js';
 import { dataOfSettings, settingsOfData } from '../../src/run-directory/settings-data.js';
 import { emptyScript } from '../../src/run-directory/simulation-script.js';
 import { noRedactor } from '../../src/secrets/redactor.js';
 import { pipeline } from '../run/harness.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
 import { submitted, type TestCluster, WorkerDied } from './harness.js';
 
 const line = pipeline('a', 'b', 'c', 'start -> a -> b -> c -> exit');
@@ -129,6 +132,83 @@ describe('the settings of a resumed run', () => {
     expect(lasting.from).toBeUndefined();
     expect(lasting.autoApprove).toBe(true);
     expect(started(cluster).filter((id) => id === 'a').length).toBe(2);
+  });
+
+  const again = pipeline(
+    'g [shape=hexagon, label="Ship it?"]',
+    'work',
+    'start -> g',
+    'g -> exit [label="[Y] Yes"]',
+    'g -> work [label="[N] No"]',
+    'work -> g',
+  );
+  const answers = ['N', 'N', 'Y'];
+
+  /** Lets one worker after the other have a run, each of which dies after so many steps, until the run rests or has ended. */
+  async function workInTurns(cluster: TestCluster, mostSteps: number, segmentInputs: number) {
+    for (let workers = 0; workers < 20; workers += 1) {
+      const { length } = cluster.engine.batches;
+      await cluster.work({ mostSteps, segmentInputs }).catch((error: unknown) => {
+        if (!(error instanceof WorkerDied)) throw error;
+      });
+      if (cluster.engine.batches.length < length + mostSteps) return;
+    }
+    expect.fail('the run has no end');
+  }
+
+  function chosen({ engine }: TestCluster): readonly string[] {
+    return engine.events.flatMap((event) =>
+      event.type === 'InterviewCompleted' ? [String(event.answer.value)] : [],
+    );
+  }
+
+  test.each([
+    [3, 2000],
+    [3, 2],
+    [5, 2000],
+  ])(
+    'have scripted answers in their order, whoever asks, after %d steps of each',
+    async (mostSteps, segmentInputs) => {
+      const { handlers } = failing('');
+      const cluster = await submitted(again, { handlers, answers: new Map([['g', answers]]) });
+      await workInTurns(cluster, mostSteps, segmentInputs);
+      expect(chosen(cluster)).toEqual(answers);
+      cluster.engine.send({
+        kind: 'resume',
+        id: 'go',
+        settings: dataOfSettings({ from: 'work', answers: new Map([['g', answers]]) }, noRedactor),
+      });
+      await workInTurns(cluster, mostSteps, segmentInputs);
+      expect(chosen(cluster)).toEqual([...answers, ...answers]);
+    },
+  );
+
+  test('have those of a stage of a child in their order', async () => {
+    const home = temporaryDirectory();
+    writeFileSync(path.join(home, 'child.dot'), again);
+    const parent = pipeline('sub [type=pipeline, child="child.dot"]', 'start -> sub -> exit');
+    const { handlers } = failing('');
+    const cluster = await submitted(parent, { handlers, workingDirectory: home }, home);
+    const { engine } = cluster;
+    const settings = dataOfSettings({ answers: new Map([['sub/g', answers]]) }, noRedactor);
+    const isPaused = new Set<string>();
+    engine.onRecorded = ({ records }) => {
+      for (const { place, events } of records)
+        for (const { type } of events) {
+          if (type === 'InterviewStarted' && isPaused.size === 0)
+            engine.send({ kind: 'pause', id: 'stop', mode: 'now', reason: 'later' });
+          if (type !== 'PipelinePaused' || place !== undefined || isPaused.size > 0) continue;
+          isPaused.add(type);
+          engine.send({ kind: 'resume', id: 'go', settings });
+        }
+    };
+    await workInTurns(cluster, 5, 2000);
+    const ofChild = cluster.engine.batches.flatMap(({ records }) =>
+      records.flatMap(({ events }) =>
+        events.flatMap((event) => (event.type === 'InterviewCompleted' ? [String(event.answer.value)] : [])),
+      ),
+    );
+    expect(ofChild).toEqual(answers);
   });
 
   test('are the same after their way through the database', () => {
