@@ -1,3 +1,4 @@
+import type { StageWorkers } from '../run-directory/stage-workers.js';
 import type { Batch, RunMessage, Submission } from './durable-run.js';
 import type { FileStore } from './files/file-store.js';
 import type { RunHistory } from './run-history.js';
@@ -86,6 +87,11 @@ export interface ClusterRun {
   readonly carrier: Carrier;
   /** Name of the machine of the worker that has the run, or had it last. */
   readonly machine: string | undefined;
+  /**
+   * Workers that perform stages of the run now, if it is spread, by the place of the stage's run and `attemptKey`, with a `/` between them
+   * (the id of a child run; nothing for the run itself).
+   */
+  readonly stageWorkers: StageWorkers;
   /** Reads what was recorded since. */
   refresh(): Promise<void>;
   /** History as it was when the run had a number of events, with what was recorded together with the last one of them. */

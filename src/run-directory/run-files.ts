@@ -10,6 +10,8 @@ export const runFiles = {
   checkpoint: 'checkpoint.json',
   result: 'result.json',
   lock: 'lock',
+  /** Workers of its stages, in the copy of a spread run of a cluster. */
+  stageWorkers: 'stage-workers.json',
   /** Processes of tools, for `resume` after a crash. */
   tools: toolRegister,
   artifacts: 'artifacts',

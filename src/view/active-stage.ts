@@ -21,6 +21,8 @@ export interface ActiveStage {
   readonly until: string | null;
   /** What its model does now: `waiting 20 s after HTTP 429`, `edit_file src/math.ts`; null if that is not known. */
   readonly doing: string | null;
+  /** Id of the worker that performs it for the worker of the run, in a spread run of a cluster; null for any other stage. */
+  readonly worker: string | null;
 }
 
 /** Question that waits for an answer. */

@@ -1,3 +1,4 @@
+import { attemptKey, noStageWorkers, type StageWorkers } from '../run-directory/stage-workers.js';
 import type { ActiveParallel, ActiveStage, BranchOverview, OpenQuestion } from './active-stage.js';
 import type { RunView } from './fold/run-view.js';
 import { isUnderWay, type VisitRecord } from './fold/visit-record.js';
@@ -9,13 +10,14 @@ export function activeVisits({ current }: RunView): readonly VisitRecord[] {
 }
 
 /** Stages that have begun and not settled. */
-export function activeStages(view: RunView): readonly ActiveStage[] {
+export function activeStages(view: RunView, workers: StageWorkers = noStageWorkers): readonly ActiveStage[] {
   const stages: ActiveStage[] = [];
   for (const visit of view.current.values()) {
     const { nodeId: node_id, name, branch = null, status: state, attempt, entered, since, until } = visit;
     const doing = stageActivity(visit)?.text ?? null;
+    const worker = workers.get(attemptKey(visit.index, attempt)) ?? null;
     if (isUnderWay(state))
-      stages.push({ node_id, name, branch, state, attempt, visit: entered, since, until, doing });
+      stages.push({ node_id, name, branch, state, attempt, visit: entered, since, until, doing, worker });
   }
   return stages;
 }

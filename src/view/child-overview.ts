@@ -1,3 +1,4 @@
+import { readStageWorkers } from '../run-directory/read-stage-workers.js';
 import { RunError } from '../run-directory/run-error.js';
 import { runOwner } from '../run-directory/run-requests.js';
 import type { ActiveStage, OpenQuestion } from './active-stage.js';
@@ -38,7 +39,8 @@ function childOverview({ nodeId, directory }: ChildRunLocation, isWanted: boolea
   const view = viewIfReadable(directory);
   if (view === undefined) return { ...child, status: 'damaged' };
   const child_runs = childOverviews(directory, view);
-  return { ...child, stages: activeStages(view), questions: openQuestions(view), child_runs };
+  const stages = activeStages(view, owner?.cluster && readStageWorkers(directory));
+  return { ...child, stages, questions: openQuestions(view), child_runs };
 }
 
 /** View of a child; undefined if it is damaged, which must not hide the run above. */

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Usage } from '../machine/usage.js';
 import { type Manifest, readManifest } from '../run-directory/manifest.js';
+import { readStageWorkers } from '../run-directory/read-stage-workers.js';
 import { runFiles } from '../run-directory/run-files.js';
 import { isRequestPending, type RunOwner, runOwner } from '../run-directory/run-requests.js';
 import { readScript } from '../run-directory/simulation-script.js';
@@ -152,7 +153,7 @@ export function overviewFrom(source: OverviewSource, now: number): RunOverview {
     paused_reason: status === 'paused' ? (view.pausedReason ?? null) : null,
     failure_reason: view.failure?.reason ?? null,
     failed_node: view.failure?.node_id ?? null,
-    stages: activeStages(view),
+    stages: activeStages(view, owner?.cluster && readStageWorkers(directory)),
     parallels: activeParallels(view),
     // A run that continues after its end asks again.
     questions: hasEnded ? [] : openQuestions(view),

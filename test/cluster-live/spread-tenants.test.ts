@@ -1,6 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import pg from 'pg';
 import { expect, test } from 'vitest';
+import type { RunOverview } from '../../src/view/run-overview.js';
 import type { Running } from '../integration/process/attractor.js';
 import { pipeline } from '../run/harness.js';
 import { liveCluster } from './live-cluster.js';
@@ -49,6 +51,23 @@ test('a worker without --allow-tools executes no command of a child of the run o
   const stages = (status: string): string =>
     `select count(*)::int as stages from dbos.workflow_status where name = 'stage' and status = '${status}'`;
   await cluster.until('a command ran', stages('PENDING'), ({ stages: count }) => count === 1);
+  // The tenant learns which worker has the stage, and another one does not.
+  const looked = await start(['status', runId, '--json'], 'team_a', own).finished;
+  const { process: executing, child_runs: children } = JSON.parse(looked.stdout);
+  const workers = children.flatMap((one: RunOverview['child_runs'][number]) =>
+    one.stages.flatMap(({ worker }) => worker ?? []),
+  );
+  expect(workers).toEqual([executing.worker]);
+  expect((await start(['status', runId], 'team_a', own).finished).stdout).toContain(
+    ` on ${executing.worker}`,
+  );
+  await query(`create role team_b login in role attractor_client`);
+  const stranger = new pg.Client({ connectionString: cluster.urlFor('team_b') });
+  await stranger.connect();
+  const seen = await stranger
+    .query('select from attractor.stage_workers($1)', [runId])
+    .finally(() => stranger.end());
+  expect(seen.rowCount).toBe(0);
   const mayNot = await startWorker('may-not');
   await cluster.until(
     'the other worker refused',

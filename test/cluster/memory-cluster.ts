@@ -26,6 +26,7 @@ export class MemoryRun implements ClusterRun {
   readonly #cluster: TestCluster;
   readonly #sent = new Set<string>();
   carrier: Carrier = onWorker;
+  stageWorkers: ReadonlyMap<string, string> = new Map();
   problem: Error | undefined;
   #read = 0;
 

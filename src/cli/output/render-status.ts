@@ -170,10 +170,12 @@ function ordinals({ attempt, visit }: ActiveStage): string {
   return `${attempt > 1 ? `, attempt ${attempt}` : ''}${visit > 1 ? `, visit ${visit}` : ''}`;
 }
 
-function stageText({ state, since: begun, until, doing }: ActiveStage, now: number): string {
+function stageText({ state, since: begun, until, doing, worker }: ActiveStage, now: number): string {
   switch (state) {
-    case 'running':
-      return `running for ${elapsed(begun, now)}${doing === null ? '' : `, ${printable(doing)}`}`;
+    case 'running': {
+      const where = worker === null ? '' : ` on ${printable(worker)}`;
+      return `running for ${elapsed(begun, now)}${where}${doing === null ? '' : `, ${printable(doing)}`}`;
+    }
     case 'branches':
       return 'branches of its own';
     case 'waiting': {

@@ -2,12 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { DBOSClient, WorkflowStatus } from '@dbos-inc/dbos-sdk';
 import type { Pool } from 'pg';
 import { messageOf } from '../../handlers/error-category.js';
+import { noStageWorkers, type StageWorkers } from '../../run-directory/stage-workers.js';
 import type { Carrier, Cluster, ClusterRun, ClusterWorker, ListedRun } from '../cluster.js';
 import type { Batch, Submission } from '../durable-run.js';
 import type { FileStore } from '../files/file-store.js';
 import { awaited } from '../placement.js';
 import { RunHistory } from '../run-history.js';
 import type { RunEnd } from '../run-progress.js';
+import { attemptOf } from '../spread/try-id.js';
 import {
   batchOf,
   type StoredBatch,
@@ -23,7 +25,7 @@ import { patiently } from './patiently.js';
 import { attributesOf, placementOfQueue, queueOf, queueSettings } from './queues.js';
 import { quietLogger } from './quiet-logger.js';
 import { readNews } from './read-news.js';
-import { readWorkers } from './tables.js';
+import { readStageWorkers, readWorkers } from './tables.js';
 import { currentRole, openTenantPool } from './tenants.js';
 
 /** Opens the database of a cluster. */
@@ -117,6 +119,7 @@ class StoredRun implements ClusterRun {
   #offset = 0;
   #carrier: Carrier = { kind: 'over' };
   #machine: string | undefined;
+  #stageWorkers = noStageWorkers;
   #reading: Promise<void> | undefined;
 
   constructor(submission: Submission, submittedAt: number, client: DBOSClient, pool: Pool) {
@@ -133,6 +136,10 @@ class StoredRun implements ClusterRun {
 
   get machine(): string | undefined {
     return this.#machine;
+  }
+
+  get stageWorkers(): StageWorkers {
+    return this.#stageWorkers;
   }
 
   refresh(): Promise<void> {
@@ -155,6 +162,13 @@ class StoredRun implements ClusterRun {
     const { batches, next } = await readBatches(this.#client, this.#id, this.#offset);
     this.#offset = next;
     for (const batch of batches) this.history.add(batch);
+    const isSpread = this.#carrier.kind === 'worker' && mayBeSpread(this.history.run.manifest);
+    this.#stageWorkers = isSpread ? await this.#readStageWorkers() : noStageWorkers;
+  }
+
+  async #readStageWorkers(): Promise<StageWorkers> {
+    const found = await patiently(() => readStageWorkers(this.#pool, this.#id));
+    return new Map([...found].map(([tryOfIt, worker]) => [attemptOf(tryOfIt, this.#id), worker]));
   }
 
   async historyUntil(seq: number): Promise<RunHistory> {
@@ -176,6 +190,11 @@ class StoredRun implements ClusterRun {
   get #id(): string {
     return this.history.submission.runId;
   }
+}
+
+/** @param manifest text of the manifest of a run */
+function mayBeSpread(manifest: string): boolean {
+  return manifest.includes('"spread"');
 }
 
 const gone: Carrier = { kind: 'failed', problem: 'the run was removed from the database' };

@@ -97,7 +97,9 @@ export const schemaGrants: readonly string[] = ['dbos', 'attractor'].map(
 
 /** Statements that let both roles use the functions. */
 export const functionGrants: readonly string[] = [
-  `grant execute on function attractor.requeue(text) to ${roles.client}, ${roles.worker}`,
+  ...['requeue', 'stage_workers'].map(
+    (name) => `grant execute on function attractor.${name}(text) to ${roles.client}, ${roles.worker}`,
+  ),
   ...['ask_permit(text, text, text)', 'end_permit(text, bigint, boolean)', 'begun_permits(text)'].map(
     (name) => `grant execute on function attractor.${name} to ${roles.worker}`,
   ),

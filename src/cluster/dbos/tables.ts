@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import type { ClusterWorker } from '../cluster.js';
+import { names } from './names.js';
 import { permitTables } from './permit-tables.js';
 
 /**
@@ -38,6 +39,19 @@ export const migrations: readonly string[] = [
   `alter table attractor.workers add column if not exists stages integer not null default 0`,
   // A worker of the version before has as many as it takes by default.
   `alter table attractor.workers add column if not exists max_stages integer not null default 20`,
+  // Stages of spread runs belong to no tenant, so that none can send orders to them: the tenant of a run learns by this where they are.
+  `create or replace function attractor.stage_workers(run_id text) returns table (stage text, worker text)
+   language sql stable security definer set search_path = pg_catalog as $$
+     select stage.workflow_uuid, stage.executor_id
+     from dbos.workflow_status stage, (select coalesce(nullif(current_setting('role'), 'none')::name, session_user) as name) caller
+     where stage.name = '${names.stage}' and stage.status = 'PENDING' and stage.executor_id is not null
+       and starts_with(stage.workflow_uuid, run_id || '/')
+       and (pg_has_role(caller.name, current_user, 'member') or exists (
+         select from pg_roles role, dbos.workflow_status run
+         where run.workflow_uuid = run_id and (role.rolname = run.authenticated_user or role.rolname = 'attractor_worker')
+           and pg_has_role(caller.name, role.oid, 'member')))
+   $$`,
+  `revoke all on function attractor.stage_workers(text) from public`,
 ];
 
 /**
@@ -74,6 +88,15 @@ function requeue(caller: string): string {
      return true;
    end
    $$`;
+}
+
+/** Workers that perform stages of a spread run now, by the ids of the tries. */
+export async function readStageWorkers(pool: Pool, runId: string): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await pool.query<{ stage: string; worker: string }>(
+    `select stage, worker from attractor.stage_workers($1)`,
+    [runId],
+  );
+  return new Map(rows.map(({ stage, worker }) => [stage, worker]));
 }
 
 /** Seconds between two signs of life of a worker. */

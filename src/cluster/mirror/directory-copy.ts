@@ -5,6 +5,7 @@ import { nodeFileSystem, temporaryName } from '../../run-directory/file-system.j
 import { renewMs } from '../../run-directory/lock-age.js';
 import type { LockOwner } from '../../run-directory/lock-owner.js';
 import { runFiles } from '../../run-directory/run-files.js';
+import { noStageWorkers, type StageWorkers } from '../../run-directory/stage-workers.js';
 import type { HistoricRun } from '../run-history.js';
 import { JournalCopy } from './journal-copy.js';
 
@@ -25,14 +26,21 @@ export class DirectoryCopy {
 
   /**
    * @param owner of the run now; undefined if nothing executes it
+   * @param workers of its stages
    * @returns true if there were new events
    */
-  write({ pipeline, manifest, events }: HistoricRun, owner: LockOwner | undefined): boolean {
+  write(
+    { pipeline, manifest, events }: HistoricRun,
+    owner: LockOwner | undefined,
+    workers: StageWorkers = noStageWorkers,
+  ): boolean {
     this.#replace(runFiles.pipeline, pipeline);
     if (manifest !== this.#manifest) this.#replace(runFiles.manifest, manifestOfCopy(manifest));
     this.#manifest = manifest;
     // The lock comes first and goes last, as where a process executes the run.
     if (owner !== undefined) this.#lock(owner);
+    if (workers.size > 0 || this.#written.has(runFiles.stageWorkers))
+      this.#replace(runFiles.stageWorkers, JSON.stringify(Object.fromEntries(workers)));
     const isLonger = this.#journal.write(events);
     if (owner === undefined) this.#unlock();
     return isLonger;

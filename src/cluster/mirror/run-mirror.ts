@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../../handlers/error-category.js';
 import { endsRun } from '../../journal/follow-journal.js';
 import { describeSystemError, RunError } from '../../run-directory/run-error.js';
+import type { StageWorkers } from '../../run-directory/stage-workers.js';
 import type { ClusterRun } from '../cluster.js';
 import type { HistoricRun } from '../run-history.js';
 import { lockOwnerOf } from './carrier-lock.js';
@@ -123,12 +124,13 @@ export class RunMirror {
   }
 
   #write(): void {
-    const { history } = this.run;
+    const { history, stageWorkers } = this.run;
     const owner = lockOwnerOf(this.run);
     this.#relay.settle();
-    let hasNews = this.#copyOf('').write(history.run, owner);
+    let hasNews = this.#copyOf('').write(history.run, owner, workersIn(stageWorkers, ''));
     for (const [place, child] of history.children) {
-      const isLonger = this.#copyOf(place).write(child, hasEnded(child) ? undefined : owner);
+      const workers = workersIn(stageWorkers, `${child.view.runId}/`);
+      const isLonger = this.#copyOf(place).write(child, hasEnded(child) ? undefined : owner, workers);
       hasNews ||= isLonger;
     }
     this.#writtenSeq = history.view.seq;
@@ -147,6 +149,15 @@ export class RunMirror {
     this.#closing.abort();
     this.#break(new RunError('storage', `the database of the run cannot be used: ${problem}`));
   }
+}
+
+/** Workers of the stages of one run. @param prefix of their names */
+function workersIn(workers: StageWorkers, prefix: string): StageWorkers {
+  const own = [...workers].flatMap(([name, worker]) => {
+    const key = name.slice(prefix.length);
+    return name.startsWith(prefix) && !key.includes('/') ? [[key, worker] as const] : [];
+  });
+  return new Map(own);
 }
 
 function hasEnded({ events }: HistoricRun): boolean {

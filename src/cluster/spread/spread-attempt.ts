@@ -15,7 +15,7 @@ import type {
   StageRequest,
   StoredArtifactChange,
 } from './stage-queue.js';
-import { tryId } from './try-id.js';
+import { attemptId, tryId } from './try-id.js';
 
 export interface SpreadOptions extends RunPlace {
   readonly queue: StageQueue;
@@ -155,8 +155,8 @@ export class SpreadAttempt implements BegunAttempt {
   }
 
   #idOfTry(runId: string, { index, attempt }: ExecuteEffect, number: number): string {
-    const child = this.#place === '' ? '' : `${this.#attempt.runId}/`;
-    return tryId(`${runId}/${child}${index}.${attempt}`, number);
+    const child = this.#place === '' ? undefined : this.#attempt.runId;
+    return tryId(attemptId(runId, child, index, attempt), number);
   }
 
   /** Orders arrive as they were given, but none holds up the one to stop. */

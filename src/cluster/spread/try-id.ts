@@ -1,3 +1,18 @@
+import { attemptKey } from '../../run-directory/stage-workers.js';
+
+/**
+ * Id of an attempt of a stage.
+ * @param child id of the child run whose stage it is; undefined for one of the run itself
+ */
+export function attemptId(runId: string, child: string | undefined, index: number, attempt: number): string {
+  return `${runId}/${child === undefined ? '' : `${child}/`}${attemptKey(index, attempt)}`;
+}
+
+/** Name of an attempt in its run, from the id of a try of it. */
+export function attemptOf(tryOfIt: string, runId: string): string {
+  return tryOfIt.slice(runId.length + 1, tryOfIt.lastIndexOf('/'));
+}
+
 /** Id of a try of an attempt. @param number from 1 */
 export function tryId(attempt: string, number: number): string {
   return `${attempt}/${number}`;

@@ -21,6 +21,7 @@ const stageUnderWaySchema = z.object({
   since: z.string(),
   until: z.string().nullable(),
   doing: z.string().nullable(),
+  worker: z.string().nullable(),
 });
 
 const optionSchema = z.object({ key: z.string(), label: z.string() });

@@ -98,6 +98,26 @@ describe('the mirror of a run', () => {
     expect(events).toEqual(cluster.engine.events);
   });
 
+  test('names the workers of stages of a spread run', async () => {
+    const { cluster, directory, run } = await mirrored(gate);
+    run.stageWorkers = new Map([
+      ['0.1', 'host-8-def'],
+      ['child/1.1', 'host-9-123'],
+    ]);
+    void cluster.work();
+    await asked(directory);
+    const workers = (): readonly (string | null)[] =>
+      overviewOf(directory, Date.now()).stages.map(({ worker }) => worker);
+    const { index } = run.history.view.current.get('') ?? {};
+    expect(index).toBeGreaterThan(0);
+    expect(workers()).toEqual([null]);
+    run.stageWorkers = new Map([[`${index}.1`, 'host-8-def']]);
+    await until(() => workers()[0] !== null);
+    expect(workers()).toEqual(['host-8-def']);
+    run.stageWorkers = new Map();
+    await until(() => workers()[0] === null);
+  });
+
   test('names the worker that has the run', async () => {
     const { cluster, directory } = await mirrored(gate);
     void cluster.work();
