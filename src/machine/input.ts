@@ -63,6 +63,8 @@ export type InputBody =
       readonly commit?: string;
       /** Set if the work of the attempt was simulated. */
       readonly simulated?: true;
+      /** Milliseconds of its work, if it has waited for its turn, or for another machine; undefined if it began at once. */
+      readonly workedMs?: number | undefined;
     })
   /** The attempt of a parallel node: its branches may begin (§4.8). */
   | (AttemptInput & {

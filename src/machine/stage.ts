@@ -73,7 +73,16 @@ export function carryoverFields(transition: Transition, cursor: Cursor, node: Pr
 }
 
 /** End of an attempt, as its driver reports it. */
-type Settled = Pick<Extract<Input, { readonly kind: 'stage_settled' }>, 'outcome' | 'commit' | 'simulated'>;
+type Settled = Pick<
+  Extract<Input, { readonly kind: 'stage_settled' }>,
+  'outcome' | 'commit' | 'simulated' | 'workedMs'
+>;
+
+/** Milliseconds of an attempt, without the time in which it waited for its turn. */
+function durationOf({ input }: Transition, { startedAt }: Cursor, { workedMs }: Settled): number {
+  const passed = input.now - startedAt;
+  return workedMs === undefined ? passed : Math.min(workedMs, passed);
+}
 
 /** Records the outcome of an attempt and its consequences (§3.5). */
 export function settle(transition: Transition, cursorId: string, settled: Settled): void {
@@ -85,7 +94,7 @@ export function settle(transition: Transition, cursorId: string, settled: Settle
     transition.emit({
       type: 'StageFailed',
       ...stageFields(node, cursor),
-      duration: transition.input.now - cursor.startedAt,
+      duration: durationOf(transition, cursor, settled),
       error: verdict.reason,
       will_retry: true,
       outcome,
@@ -102,13 +111,9 @@ export function settle(transition: Transition, cursorId: string, settled: Settle
 }
 
 /** Records the end of a visit. */
-function emitEnd(
-  transition: Transition,
-  cursor: Cursor,
-  node: ProgramNode,
-  { outcome, commit, simulated }: Settled,
-): void {
-  const duration = transition.input.now - cursor.startedAt;
+function emitEnd(transition: Transition, cursor: Cursor, node: ProgramNode, settled: Settled): void {
+  const { outcome, commit, simulated } = settled;
+  const duration = durationOf(transition, cursor, settled);
   const branch = branchOf(cursor.id);
   const fields = stageFields(node, cursor);
   const end = { duration, outcome, commit, simulated, branch };

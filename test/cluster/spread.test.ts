@@ -6,6 +6,7 @@ import { HandlerRegistry } from '../../src/run/driver/handler-registry.js';
 import type { RunOptions } from '../../src/run/run.js';
 import { sha256 } from '../../src/run-directory/sha256.js';
 import { pipeline } from '../run/harness.js';
+import { virtualStart } from '../support/virtual-clock.js';
 import { submitted, type TestCluster } from './harness.js';
 import { branches, died, someTurns, turns } from './spreading.js';
 
@@ -67,6 +68,29 @@ function held() {
 }
 
 describe('stages that other workers perform', () => {
+  test('last as long as they work, however long they have waited for a worker', async () => {
+    let now = virtualStart;
+    const clock = { now: () => now, random: () => 0, sleep: () => new Promise<void>(() => undefined) };
+    const execute = async ({ node }: Stage): Promise<Outcome> => {
+      if (node.id === 'one') now += 3000;
+      return success;
+    };
+    const cluster = await spread(execute, branches, { clock });
+    const { stages } = cluster;
+    if (stages === undefined) throw new Error('it is not spread');
+    stages.onTake = () => false;
+    const work = cluster.work();
+    await turns(() => stages.queued.size === 2);
+    now += 60_000;
+    stages.onTake = () => true;
+    for (const stage of stages.queued.values()) stages.take(stage);
+    expect((await work).view.status).toBe('success');
+    const [one] = cluster.engine.events.filter(
+      (event) => event.type === 'StageCompleted' && event.node_id === 'one',
+    );
+    expect(one).toMatchObject({ duration: 3000 });
+  });
+
   test('are those of branches', async () => {
     const cluster = await spread(async () => success);
     const { view } = await cluster.work();

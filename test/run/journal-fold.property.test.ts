@@ -21,7 +21,7 @@ function misfit(_event: RunEvent, error: unknown): never {
   throw error;
 }
 
-test('SEMANTICS 140: a fold that was stored after any event continues like the fold of the whole journal', async () => {
+test('a fold that was stored after any event continues like the fold of the whole journal', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.oneof(linePipelines, pipelines),

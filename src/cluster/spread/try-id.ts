@@ -2,7 +2,7 @@ import { attemptKey } from '../../run-directory/stage-workers.js';
 
 /**
  * Id of an attempt of a stage.
- * @param child id of the child run whose stage it is; undefined for one of the run itself
+ * @param child id of the child run, for a stage of one; undefined for a stage of the run itself
  */
 export function attemptId(runId: string, child: string | undefined, index: number, attempt: number): string {
   return `${runId}/${child === undefined ? '' : `${child}/`}${attemptKey(index, attempt)}`;

@@ -14,7 +14,9 @@ export const stage = {
 
 const settled = {
   ...stage,
-  duration: milliseconds('Duration of this attempt, in milliseconds.'),
+  duration: milliseconds(
+    'Duration of this attempt, in milliseconds, without the time in which it waited for its turn in a cluster.',
+  ),
   outcome: outcome.meta({ description: 'Outcome of the stage.' }),
   commit: commit('In a run with git: the commit of the files after the stage.'),
   simulated: flag('Set if the stage did no real work: it was simulated or scripted.'),

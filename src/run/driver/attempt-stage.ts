@@ -103,6 +103,8 @@ export class AttemptStage implements Stage {
   #reports: ProgressReporter | undefined;
   #interview: AttemptInterview | undefined;
   #awaited: AwaitedTime | undefined;
+  /** Waits for its turn alone, and the time of the first one. */
+  #turns: { readonly waited: AwaitedTime; readonly began: number } | undefined;
   #files: SaidFiles | undefined;
   readonly #conversationFiles: ConversationWorkspace | undefined;
   #conversation: KeptConversation | undefined;
@@ -417,7 +419,7 @@ export class AttemptStage implements Stage {
       const over = new AbortController();
       const release = abortWith(over, this.signal, this.pauseSignal);
       try {
-        return await this.#waits().during(wait(over.signal));
+        return await this.#waits().during(this.#turnsOf(wait(over.signal)));
       } catch (error) {
         if (over.signal.aborted && !this.signal.aborted) throw new StageSuspension('the run is pausing');
         throw error;
@@ -425,6 +427,18 @@ export class AttemptStage implements Stage {
         release();
       }
     };
+  }
+
+  /** Milliseconds of its work until now, if it has waited for its turn. */
+  get workedMs(): number | undefined {
+    const turns = this.#turns;
+    return turns && this.#host.ports.clock.now() - turns.began - turns.waited.total;
+  }
+
+  #turnsOf<Result>(wait: Promise<Result>): Promise<Result> {
+    const { clock } = this.#host.ports;
+    this.#turns ??= { waited: new AwaitedTime(() => clock.now()), began: this.#cursor.startedAt };
+    return this.#turns.waited.during(wait);
   }
 
   #waits(): AwaitedTime {

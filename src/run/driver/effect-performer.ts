@@ -249,7 +249,7 @@ export class EffectPerformer {
       case 'fans_out':
         return this.#host.dispatch(fanOutInput(this.#stageHost, effect, node, handler, result.commit));
       case 'settled': {
-        const { outcome, commit, simulated } = result;
+        const { outcome, commit, simulated, workedMs } = result;
         return this.#host.dispatch({
           kind: 'stage_settled',
           cursor,
@@ -258,6 +258,7 @@ export class EffectPerformer {
           outcome,
           commit,
           simulated,
+          workedMs,
         });
       }
     }
@@ -284,8 +285,8 @@ export class EffectPerformer {
 
   #settle({ cursor, index, attempt }: ExecuteEffect, result: AttemptResult): void {
     if (result.kind === 'settled') {
-      const { outcome, simulated } = result;
-      this.#host.dispatch({ kind: 'stage_settled', cursor, index, attempt, outcome, simulated });
+      const { outcome, simulated, workedMs } = result;
+      this.#host.dispatch({ kind: 'stage_settled', cursor, index, attempt, outcome, simulated, workedMs });
     } else {
       this.#host.dispatch({ kind: 'stage_suspended', cursor, index, attempt, reason: result.reason });
     }

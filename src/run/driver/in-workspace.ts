@@ -20,9 +20,11 @@ export interface KeptAttempt {
   isOpen(): boolean;
 }
 
+type SettledAttempt = Extract<AttemptResult, { readonly kind: 'settled' }>;
+
 /** Result of an attempt with its files. */
 export type KeptResult =
-  | ({ readonly kind: 'settled'; readonly simulated?: true | undefined } & Kept)
+  | ({ readonly kind: 'settled' } & Pick<SettledAttempt, 'simulated' | 'workedMs'> & Kept)
   | { readonly kind: 'fans_out'; readonly commit: string | undefined }
   | { readonly kind: 'suspended'; readonly reason: string }
   | { readonly kind: 'unwanted' };
@@ -61,13 +63,13 @@ export async function attemptInWorkspace(attempt: KeptAttempt): Promise<KeptResu
     workspace.leave(stage);
     return result;
   }
-  const { outcome, simulated } = result;
+  const { outcome, simulated, workedMs } = result;
   if (judgeAttempt(stage.node, outcome, stage.attempt).kind === 'retry') {
     if (attempt.isOpen()) workspace.leave(stage);
     else await workspace.rollBack(stage);
-    return { kind: 'settled', outcome, simulated, commit: undefined };
+    return { kind: 'settled', outcome, simulated, workedMs, commit: undefined };
   }
-  return { kind: 'settled', simulated, ...(await workspace.keep(stage, commit, outcome)) };
+  return { kind: 'settled', simulated, workedMs, ...(await workspace.keep(stage, commit, outcome)) };
 }
 
 function leave({ workspace, stage }: KeptAttempt): KeptResult {

@@ -51,7 +51,13 @@ export function runAttempt(
 
 /** Result of an attempt: an outcome, or the reason why it cannot continue now. */
 export type AttemptResult =
-  | { readonly kind: 'settled'; readonly outcome: Outcome; readonly simulated?: true | undefined }
+  | {
+      readonly kind: 'settled';
+      readonly outcome: Outcome;
+      readonly simulated?: true | undefined;
+      /** Milliseconds of its work, if it has waited for its turn. */
+      readonly workedMs?: number | undefined;
+    }
   | { readonly kind: 'suspended'; readonly reason: string };
 
 /** Result of an attempt, which is over afterwards. */
@@ -98,7 +104,7 @@ function settledResult(
   const said = stage.saidFiles();
   const whole = said === undefined ? small : { ...small, ...said };
   const outcome = storedArtifacts === undefined ? whole : withStoredArtifacts(whole, storedArtifacts);
-  return { kind: 'settled', outcome, simulated: stage.isSimulated || undefined };
+  return { kind: 'settled', outcome, simulated: stage.isSimulated || undefined, workedMs: stage.workedMs };
 }
 
 /** Tells the conversation why another attempt follows its answer (SEMANTICS 123). */

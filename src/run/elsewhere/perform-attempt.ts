@@ -79,10 +79,14 @@ export async function performRecordedAttempt(
   restoreViews(directory, journalEnd, stageViews, state, manifest.graph_hash, fileSystem, true);
   const opened = openPorts(basis, environment);
   const { clock } = opened.ports;
+  const began = clock.now();
   const artifacts = noting(opened.artifacts, (change) => attempt.onArtifact(change));
   try {
     await new Promise<void>((onIdle, onBroken) => {
-      const { host, hear } = hostOf({ program, state, clock, delivered }, attempt, { onIdle, onBroken });
+      const { host, hear } = hostOf({ program, state, clock, began, delivered }, attempt, {
+        onIdle,
+        onBroken,
+      });
       const performer = new EffectPerformer(program, { ...opened.ports, artifacts }, host);
       attempt.onBegin({
         path: stagePath(program, state, effect.cursor, effect.nodeId),
@@ -126,6 +130,8 @@ interface RecordedBasis {
   readonly program: Program;
   readonly state: RunState;
   readonly clock: Clock;
+  /** Time at which the attempt begins here, by that clock. */
+  readonly began: number;
   /** Ids of words that models have got. */
   readonly delivered: ReadonlySet<string>;
 }
@@ -135,7 +141,7 @@ interface RecordedBasis {
  * decided, for its budgets, and the words of people, for its handler.
  */
 function hostOf(
-  { program, state, clock, delivered }: RecordedBasis,
+  { program, state, clock, began, delivered }: RecordedBasis,
   attempt: AttemptHere,
   end: { onIdle(): void; onBroken(error: unknown): void },
 ): { readonly host: PerformerHost; hear(words: PersonWords): void } {
@@ -149,11 +155,15 @@ function hostOf(
     });
   const waiting = draft.cursors.get(cursor)?.words ?? [];
   const heard = new Set([...delivered, ...waiting.map(({ id }) => id)]);
+  const { startedAt = began } = draft.cursors.get(cursor) ?? {};
+  // The time before is that of its run, by the clock of another machine: it has waited for this one.
+  const workedHere = ({ workedMs }: Extract<InputBody, { readonly kind: 'stage_settled' }>): number =>
+    workedMs === undefined ? clock.now() - began : workedMs - (began - startedAt);
   const host: PerformerHost = {
     state: () => draft,
     dispatch(input) {
       if (input.kind === 'stage_progress') apply(input);
-      attempt.dispatch(input);
+      attempt.dispatch(input.kind === 'stage_settled' ? { ...input, workedMs: workedHere(input) } : input);
     },
     keepFiles: (_stage, recordsTurns) => attempt.keepFiles(recordsTurns),
     flush: () => undefined,

@@ -88,6 +88,9 @@ test('stages wait for a permit, and their time limits begin with it', async () =
   expect(permits.holders).toEqual(new Set());
   const said = eventsOf(events, 'LogAppended').filter(({ message }) => message.includes('its turn'));
   expect(said.map(({ node_id }) => node_id)).toEqual(['b2', 'b3', 'b4', 'b5']);
+  // The wait is no part of their duration, as for branches that `max_parallel` lets begin later.
+  const durations = eventsOf(events, 'StageCompleted').filter(({ node_id: id }) => id.startsWith('b'));
+  expect(durations.map(({ duration }) => duration)).toEqual(Array.from({ length: 6 }, () => 3000));
   expect(said[0]?.message).toBe('"b2" waits for its turn: the cluster limits the stages that use acme');
 });
 
