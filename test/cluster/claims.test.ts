@@ -55,6 +55,23 @@ it('claims for all queues together no more than there is room, and nothing from 
   expect(await claim('runs:gpu')).toHaveLength(3);
 });
 
+it('takes one stage at first, so that other workers get the next, and more as long as there are more', async () => {
+  const { executor, claim } = database();
+  const { systemDatabase } = executor;
+  const working = systemDatabase.findAndMarkStartableWorkflows.bind(systemDatabase);
+  let isEmpty = false;
+  systemDatabase.findAndMarkStartableWorkflows = async (...call) => (isEmpty ? [] : working(...call));
+  new Claims(executor, { mayTakeFrom: () => true, room: (kind) => (kind === 'stages' ? 13 : 3) });
+  const taken = async (queue: string): Promise<number> => (await claim(queue)).length;
+  expect([await taken('stages'), await taken('stages:gpu'), await taken('stages')]).toEqual([1, 2, 4]);
+  isEmpty = true;
+  expect(await taken('stages')).toBe(0);
+  isEmpty = false;
+  expect([await taken('stages'), await taken('runs'), await taken('stages')]).toEqual([1, 3, 2]);
+  // Three are left.
+  expect([await taken('stages'), await taken('stages')]).toEqual([3, 0]);
+});
+
 it('keeps to its rules where a queue takes one run of each partition', async () => {
   const { executor, claim, claimHeads } = database();
   new Claims(executor, { mayTakeFrom: (queue) => queue === 'runs', room: () => 3 });

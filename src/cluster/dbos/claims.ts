@@ -17,6 +17,8 @@ export class Claims {
   readonly #rules: ClaimRules;
   /** Claims whose execution has not begun, with their times. */
   readonly #claimed = new Map<string, { readonly kind: QueueKind; readonly time: number }>();
+  /** Stages that the next claim takes. */
+  #stagesAtOnce = 1;
   /** Queue: claims are made one after the other, so that they do not share the same room. */
   #last: Promise<unknown> = Promise.resolve();
 
@@ -50,7 +52,10 @@ export class Claims {
   #inOrder(queue: string, claim: (room: number) => Promise<string[]>): Promise<string[]> {
     const kind = kindOfQueue(queue) ?? 'runs';
     const result = this.#last.then(async () => {
-      const ids = await claim(this.#room(kind));
+      const room = this.#room(kind);
+      const wanted = kind === 'stages' ? Math.min(room, this.#stagesAtOnce) : room;
+      const ids = await claim(wanted);
+      if (kind === 'stages') this.#stagesAtOnce = nextStages(wanted, ids.length);
       const time = Date.now();
       for (const id of ids) this.#claimed.set(id, { kind, time });
       return ids;
@@ -81,5 +86,14 @@ export class Claims {
   }
 }
 
+/**
+ * Stages that a worker takes at its next look. The first look takes one: others look as often, and get the next ones, so that a few
+ * stages do not wait on one worker. As long as there are more, it takes them faster.
+ */
+function nextStages(wanted: number, taken: number): number {
+  return wanted > 0 && taken === wanted ? Math.min(2 * wanted, mostStagesAtOnce) : 1;
+}
+
+const mostStagesAtOnce = 4;
 /** Milliseconds after which a claim whose execution did not begin takes no room any more. */
 const beginMs = 30_000;

@@ -78,8 +78,6 @@ const connections = 20;
 const permitConnections = 2;
 /** Milliseconds that a question for a permit waits for a lock. */
 const permitLockMs = 1000;
-/** Stages that a worker takes at once, so that others get some of them. */
-const stagesAtOnce = 4;
 
 /** Starts to execute the runs of a database (SEMANTICS 140, 141). */
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
@@ -201,9 +199,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     mayTakeFrom: (queue) => mayTakeFrom(queue, { labels, host: name }),
     room: (kind) => {
       if (!isReady) return 0;
-      return kind === 'runs'
-        ? maxRuns - executions.size
-        : Math.min(maxStages - stageWorker.size, stagesAtOnce);
+      return kind === 'runs' ? maxRuns - executions.size : maxStages - stageWorker.size;
     },
   });
   claims = claimed;
