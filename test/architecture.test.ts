@@ -241,6 +241,9 @@ const decideByEvents: ReadonlyMap<string, string> = new Map([
   ...reason('counts the deaths of workers by attempt, which a view of the run does not know', [
     'cluster/deaths.ts',
   ]),
+  ...reason('counts the answers since a call, in the run and in each child, for the script of that call', [
+    'cluster/run-history.ts',
+  ]),
   ...reason('acts at the beginning of an execution', [
     'cli/execute-run.ts',
     'web/simulator/advance-simulation.ts',

@@ -1,4 +1,4 @@
-import type { StageWorkers } from '../run-directory/stage-workers.js';
+import type { StageWorkers } from '../view/active-stage.js';
 import type { Batch, RunMessage, Submission } from './durable-run.js';
 import type { FileStore } from './files/file-store.js';
 import type { RunHistory } from './run-history.js';

@@ -37,6 +37,18 @@ export function runOwner(directory: string): RunOwner | undefined {
   return lockHolder(path.join(directory, runFiles.lock));
 }
 
+/** Workers of stages by their attempts, as the copy of a spread run of a cluster says; none if it does not. */
+export function readStageWorkers(directory: string): ReadonlyMap<string, string> {
+  try {
+    const text = nodeFileSystem.readFile(path.join(directory, runFiles.stageWorkers)).toString('utf8');
+    const entries = Object.entries(JSON.parse(text) as object);
+    return new Map(entries.map(([key, worker]) => [key, String(worker)]));
+  } catch {
+    // It is replaced all the time, and nothing depends on it.
+    return new Map();
+  }
+}
+
 /**
  * Asks the process that executes a run to pause or to cancel it, by a file in the run directory: that needs
  * no port, and reaches every process that can lock the run. The file names its addressee, so that a later

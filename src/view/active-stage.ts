@@ -2,6 +2,16 @@ import type { NodeFailures } from '../machine/categorize-failure.js';
 import type { Question } from '../machine/interview.js';
 import type { StageStatus } from '../machine/outcome.js';
 
+/** Workers that perform stages of a run of a cluster for the worker of the run, by `attemptKey`. */
+export type StageWorkers = ReadonlyMap<string, string>;
+
+export const noStageWorkers: StageWorkers = new Map();
+
+/** Name of an attempt in its run. @param index of the visit */
+export function attemptKey(index: number, attempt: number): string {
+  return `${index}.${attempt}`;
+}
+
 /** Stage that has begun and not settled. */
 export interface ActiveStage {
   readonly node_id: string;

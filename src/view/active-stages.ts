@@ -1,5 +1,12 @@
-import { attemptKey, noStageWorkers, type StageWorkers } from '../run-directory/stage-workers.js';
-import type { ActiveParallel, ActiveStage, BranchOverview, OpenQuestion } from './active-stage.js';
+import {
+  type ActiveParallel,
+  type ActiveStage,
+  attemptKey,
+  type BranchOverview,
+  noStageWorkers,
+  type OpenQuestion,
+  type StageWorkers,
+} from './active-stage.js';
 import type { RunView } from './fold/run-view.js';
 import { isUnderWay, type VisitRecord } from './fold/visit-record.js';
 import { stageActivity } from './stage-activity.js';

@@ -1,6 +1,5 @@
-import { readStageWorkers } from '../run-directory/read-stage-workers.js';
 import { RunError } from '../run-directory/run-error.js';
-import { runOwner } from '../run-directory/run-requests.js';
+import { readStageWorkers, runOwner } from '../run-directory/run-requests.js';
 import type { ActiveStage, OpenQuestion } from './active-stage.js';
 import { activeStages, activeVisits, openQuestions } from './active-stages.js';
 import { type ChildRunLocation, childRunsOf } from './child-runs.js';

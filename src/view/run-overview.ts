@@ -1,9 +1,13 @@
 import path from 'node:path';
 import type { Usage } from '../machine/usage.js';
 import { type Manifest, readManifest } from '../run-directory/manifest.js';
-import { readStageWorkers } from '../run-directory/read-stage-workers.js';
 import { runFiles } from '../run-directory/run-files.js';
-import { isRequestPending, type RunOwner, runOwner } from '../run-directory/run-requests.js';
+import {
+  isRequestPending,
+  type RunOwner,
+  readStageWorkers,
+  runOwner,
+} from '../run-directory/run-requests.js';
 import { readScript } from '../run-directory/simulation-script.js';
 import { branchOfRun } from '../workspaces/git/branch-names.js';
 import type { ActiveParallel, ActiveStage, FailureOverview, OpenQuestion } from './active-stage.js';

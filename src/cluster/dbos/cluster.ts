@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { DBOSClient, WorkflowStatus } from '@dbos-inc/dbos-sdk';
 import type { Pool } from 'pg';
 import { messageOf } from '../../handlers/error-category.js';
-import { noStageWorkers, type StageWorkers } from '../../run-directory/stage-workers.js';
+import { noStageWorkers, type StageWorkers } from '../../view/active-stage.js';
 import type { Carrier, Cluster, ClusterRun, ClusterWorker, ListedRun } from '../cluster.js';
 import type { Batch, Submission } from '../durable-run.js';
 import type { FileStore } from '../files/file-store.js';

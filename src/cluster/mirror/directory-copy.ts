@@ -5,7 +5,7 @@ import { nodeFileSystem, temporaryName } from '../../run-directory/file-system.j
 import { renewMs } from '../../run-directory/lock-age.js';
 import type { LockOwner } from '../../run-directory/lock-owner.js';
 import { runFiles } from '../../run-directory/run-files.js';
-import { noStageWorkers, type StageWorkers } from '../../run-directory/stage-workers.js';
+import { noStageWorkers, type StageWorkers } from '../../view/active-stage.js';
 import type { HistoricRun } from '../run-history.js';
 import { JournalCopy } from './journal-copy.js';
 

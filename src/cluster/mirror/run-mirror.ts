@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../../handlers/error-category.js';
 import { endsRun } from '../../journal/follow-journal.js';
 import { describeSystemError, RunError } from '../../run-directory/run-error.js';
-import type { StageWorkers } from '../../run-directory/stage-workers.js';
+import type { StageWorkers } from '../../view/active-stage.js';
 import type { ClusterRun } from '../cluster.js';
 import type { HistoricRun } from '../run-history.js';
 import { lockOwnerOf } from './carrier-lock.js';

@@ -1,4 +1,4 @@
-import { attemptKey } from '../../run-directory/stage-workers.js';
+import { attemptKey } from '../../view/active-stage.js';
 
 /**
  * Id of an attempt of a stage.
