@@ -11,7 +11,12 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'proof', include: ['test/proof/**/*.test.ts', 'test/**/*.property.test.ts'] },
+        test: {
+          name: 'proof',
+          include: ['test/proof/**/*.test.ts', 'test/**/*.property.test.ts'],
+          isolate: false,
+          setupFiles: ['test/support/no-traces.ts'],
+        },
       },
       {
         // The behaviour of the engine again, with runs in the durable steps of a cluster.
