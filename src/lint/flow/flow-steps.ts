@@ -134,7 +134,7 @@ export class FlowSteps {
     const free = this.#free.get(node.id) ?? onlyWay;
     for (const one of entered)
       for (const choice of choices) {
-        // An exploration that looks at as many more is given up, and would take a second for them.
+        // Explorations give up after a few thousand departures. To make all of them for one state took seconds.
         if (departures.length > mostOfOne) return { departures, areAll: false, isEntered: true };
         for (const taken of free.taken) this.#settle(node, one, choice, departures, taken);
       }
