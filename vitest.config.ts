@@ -6,7 +6,7 @@ const exclude = [...configDefaults.exclude, 'test/{integration,proof,corpus,agen
 // These replace modules, or move the clock of a module that runs of other tests share, so that they need a registry of their own.
 const isolated = ['test/**/*.isolated.test.ts'];
 
-// `npm test`: everything that happens within a process. Modules are loaded once for all files, which saves more than half of the time.
+// `npm test`: everything that happens within a process.
 export default defineConfig({
   ...shared,
   test: {
@@ -20,11 +20,9 @@ export default defineConfig({
           name: 'shared',
           include: ['test/**/*.test.ts'],
           exclude: [...exclude, ...isolated],
-          isolate: false,
-          setupFiles: ['test/support/no-traces.ts'],
         },
       },
-      { extends: true, test: { name: 'isolated', include: isolated, exclude } },
+      { extends: true, test: { name: 'isolated', include: isolated, exclude, isolate: true } },
     ],
   },
 });

@@ -7,6 +7,5 @@ export default defineConfig({
   test: {
     ...shared.test,
     include: ['test/corpus/**/*.test.ts'],
-    testTimeout: 120_000,
   },
 });

@@ -1,13 +1,11 @@
 import { defineConfig } from 'vitest/config';
 import { shared } from './vitest.shared.js';
 
-// What needs more than this process: the built command line, git, agents' protocols, a browser. Modules are loaded once for all files.
+// What needs more than this process: the built command line, git, agents' protocols, a browser.
 export default defineConfig({
   ...shared,
   test: {
     ...shared.test,
     include: ['test/integration/**/*.test.ts'],
-    isolate: false,
-    setupFiles: [...shared.test.setupFiles, 'test/support/no-traces.ts'],
   },
 });

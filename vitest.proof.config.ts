@@ -14,8 +14,6 @@ export default defineConfig({
         test: {
           name: 'proof',
           include: ['test/proof/**/*.test.ts', 'test/**/*.property.test.ts'],
-          isolate: false,
-          setupFiles: ['test/support/no-traces.ts'],
         },
       },
       {
@@ -25,7 +23,6 @@ export default defineConfig({
           name: 'in-cluster',
           include: ['test/run/**/*.test.ts'],
           exclude: ['test/run/**/*.{isolated,property}.test.ts'],
-          isolate: false,
           setupFiles: ['test/run/cluster/setup.ts'],
           env: { ATTRACTOR_RUN_IN_CLUSTER: 'yes' },
         },

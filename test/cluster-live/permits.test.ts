@@ -1,16 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { startPostgres } from '../../scripts/postgres.mjs';
-import { migrateCluster } from '../../src/cluster/dbos/migrate.js';
 import { openPool } from '../../src/cluster/dbos/open-pool.js';
 import { ProviderPermits } from '../../src/cluster/dbos/provider-permits.js';
 import type { Permit } from '../../src/cluster/limits/permits.js';
 import { StageStopped } from '../../src/handlers/handler.js';
+import { startDatabase } from './live-cluster.js';
 
-const server = await startPostgres();
-const database = await server.createDatabase('permits');
-await migrateCluster(database);
+const { server, database } = await startDatabase();
 const pool: Pool = await openPool(database, 5);
 const started: ProviderPermits[] = [];
 
