@@ -60,7 +60,7 @@ export function warnOfUnpriced(transition: Transition, cursor: Cursor, { model, 
   if (!isUnpriced(usage) || state.unpricedModels.has(model)) return;
   if (!countsMoney(program, state, cursor)) return;
   const which = model === '' ? 'the model that it uses, which is unknown' : `the model "${model}"`;
-  const message = `no price is known for ${which}: its use by "${cursor.nodeId}" counts towards \`budget_usd\` only if the agent reports a cost itself. Set its price under \`prices\` in the configuration, or limit it with \`budget_tokens\``;
+  const message = `no price is known for ${which}: \`budget_usd\` does not limit what "${cursor.nodeId}" uses of it. Add it to \`prices\` in the configuration (0 for one that costs nothing), or limit tokens (\`budget_tokens\`)`;
   transition.log('warning', message, cursor.nodeId);
 }
 

@@ -160,7 +160,7 @@ const cases: readonly Case[] = [
     found: {
       severity: 'warning',
       stages: ['a'],
-      message: /^the price of anthropic\/claude-unheard-of is not known/,
+      message: /^no price is known for anthropic\/claude-unheard-of:/,
     },
   },
   {

@@ -17,7 +17,7 @@ export const unpricedModel: PreflightCheck = {
       const name = stage.isBudgeted.usd ? unpricedName(plan, stage) : undefined;
       return name === undefined
         ? []
-        : [[`the price of ${name} is not known, so \`budget_usd\` does not limit it`, stage.id]];
+        : [[`no price is known for ${name}: \`budget_usd\` does not limit it`, stage.id]];
     });
     yield* foundTogether(unpriced, {
       severity: 'warning',
