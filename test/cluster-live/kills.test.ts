@@ -16,6 +16,8 @@ const kills = Number(process.env.KILLS ?? 20);
 const load = 16;
 /** Only runs that no longer get any further take that long. */
 const patienceMs = 180_000;
+/** Each look takes a twentieth of a second itself, which the workers do not have. */
+const lookMs = 250;
 
 const cluster = await liveCluster();
 const open = new OpenRuns(cluster);
@@ -135,7 +137,7 @@ async function until(isReached: () => boolean): Promise<void> {
     open.forgetEnded();
     if (isReached()) return;
     if (open.haveProblem || performance.now() > deadline) throw new Error(await whatIsOpen());
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await new Promise((resolve) => setTimeout(resolve, lookMs));
   }
 }
 

@@ -72,11 +72,17 @@ export async function liveCluster(parameters: Readonly<Record<string, string>> =
   removeWithMe(directory);
   mkdirSync(path.join(directory, 'runs'));
   const client = await openCluster(database);
+  const pool = new pg.Pool({ connectionString: database, connectionTimeoutMillis: 2000 });
+  // One that is not in use ends with the database.
+  pool.on('error', () => undefined);
+  const query = async (text: string, values: readonly unknown[] = []): Promise<readonly Row[]> =>
+    (await pool.query<Row>(text, [...values])).rows;
   const running = new Set<Running>();
   afterAll(async () => {
     for (const { kill } of running) kill('SIGKILL');
     await Promise.all([...running].map(({ finished }) => finished));
     await client.close();
+    await pool.end();
     await server.close();
   });
 
@@ -114,11 +120,11 @@ export async function liveCluster(parameters: Readonly<Record<string, string>> =
       await client.submit(submission);
       return submission.runId;
     },
-    query: (text, values) => ask(database, text, values),
-    async until(what, query, isFound) {
+    query,
+    async until(what, text, isFound) {
       const deadline = performance.now() + patienceMs;
       for (;;) {
-        const [row] = await ask(database, query).catch(() => []);
+        const [row] = await query(text).catch(() => []);
         if (row !== undefined && isFound(row)) return;
         if (performance.now() > deadline)
           throw new Error(`waited in vain until ${what}: ${JSON.stringify(row)}`);
@@ -134,17 +140,6 @@ export async function liveCluster(parameters: Readonly<Record<string, string>> =
         }),
       ),
   };
-}
-
-async function ask(database: string, text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
-  const connection = new pg.Client({ connectionString: database, connectionTimeoutMillis: 2000 });
-  connection.on('error', () => undefined);
-  try {
-    await connection.connect();
-    return (await connection.query(text, [...values])).rows;
-  } finally {
-    await connection.end().catch(() => undefined);
-  }
 }
 
 /** Runs that are not over, by state. */
