@@ -2,7 +2,7 @@
 // a database of its own on the same server. They take turns. Next to the clock it measures the processor time of worker and database,
 // which says more on a machine that others work on too.
 //
-//   node bench/cluster.mjs [--database URL] [--rounds 3] [--runs 100] [--steps 20] [--turns 30] [--parked 1000] [--only rate,latency,heap]
+//   node bench/cluster.mjs [--database URL] [--rounds 3] [--runs 100] [--steps 20] [--turns 30] [--parked 1000] [--only idle,rate,latency,heap]
 //
 // Without a URL it starts a PostgreSQL of its own.
 
@@ -22,7 +22,7 @@ const { values: options } = parseArgs({
     steps: { type: 'string', default: '20' },
     turns: { type: 'string', default: '30' },
     parked: { type: 'string', default: '1000' },
-    only: { type: 'string', default: 'rate,latency,heap' },
+    only: { type: 'string', default: 'idle,rate,latency,heap' },
     dir: { type: 'string', default: tmpdir() },
   },
 });
@@ -34,6 +34,8 @@ const parts = new Set(options.only.split(','));
 const parkedBefore = 100;
 /** Milliseconds after which a worker has released a run that only waits. */
 const releaseMs = 13_000;
+/** Seconds for which workers are looked at that have nothing to do. */
+const idleSeconds = 10;
 const labels = { bare: 'bare', attractor: 'attractor', files: 'attractor, three files a stage' };
 
 const directory = mkdtempSync(join(options.dir, 'attractor-bench-cluster-'));
@@ -51,8 +53,10 @@ async function measure() {
     `${cpus().length} processors, Node ${process.version}, ${server.version}, ${rounds} rounds, ${load()}\n`,
   );
   const bare = await started(BareSide, 'bare', server);
+  const idleBare = parts.has('idle') ? await idle(bare, server) : undefined;
   const attractor = await started(AttractorSide, 'attractor', server);
   const rows = [];
+  if (idleBare !== undefined) rows.push(...idleRows(idleBare, await idle(attractor, server)));
   if (parts.has('rate')) rows.push(...(await rateRows({ bare, attractor }, server)));
   if (parts.has('latency')) rows.push(...(await latencyRows({ bare, attractor })));
   if (parts.has('heap')) rows.push(...(await heapRows({ bare, attractor })));
@@ -69,6 +73,27 @@ async function started(Kind, name, server) {
   closing.push(() => side.close());
   await side.start();
   return side;
+}
+
+/** What a worker without work takes of the processor each second, and the database for it and for those before it. */
+async function idle(side, server) {
+  await pause(3000);
+  const before = { worker: side.processorTime(), database: server.processorTime() };
+  await pause(idleSeconds * 1000);
+  const each = (after, since) => (since === undefined ? undefined : (after - since) / idleSeconds);
+  return {
+    worker: each(side.processorTime(), before.worker),
+    database: each(server.processorTime(), before.database),
+  };
+}
+
+function idleRows(bare, attractor) {
+  const own = attractor.database === undefined ? undefined : Math.max(attractor.database - bare.database, 0);
+  return [
+    ['a worker without work: ms of the processor a second, of the database for it'],
+    ['  bare', shown(bare.worker), shown(bare.database)],
+    ['  attractor', shown(attractor.worker), shown(own)],
+  ];
 }
 
 /** Steps a second of many runs at once; what a step takes of the processor, and of the disk. */
