@@ -10,8 +10,8 @@ import { advanceFork, fanOut, settleFork, timeOutFork } from './parallel.js';
 import { pause, pauseAtTimeLimit, pauseIfStuck } from './pause.js';
 import { handleResume, resumeCursor, wake, watchRunTime } from './resume.js';
 import { settle, startAttempt } from './stage.js';
-import { stageProgressed } from './stage-progressed.js';
-import { mainCursor, type RunState } from './state.js';
+import { stageProgressed, usedLate } from './stage-progressed.js';
+import { type Cursor, mainCursor, type RunState } from './state.js';
 import { steer } from './steering.js';
 import { type EventListener, type Step, Transition } from './transition.js';
 import { startingBudgets } from './watch-budgets.js';
@@ -66,7 +66,10 @@ function accept(transition: Transition, input: Input): void {
     case 'cancel':
       return cancel(transition);
   }
-  if (transition.state.status !== 'running') return;
+  if (transition.state.status !== 'running') {
+    if (input.kind === 'stage_progress') usedLate(transition, input);
+    return;
+  }
   switch (input.kind) {
     case 'pause':
       return pause(transition, input);
@@ -74,6 +77,7 @@ function accept(transition: Transition, input: Input): void {
       return pauseAtTimeLimit(transition);
   }
   const cursor = transition.state.cursors.get(input.cursor);
+  if (input.kind === 'stage_progress' && !isUnderWay(cursor, input)) return usedLate(transition, input);
   if (cursor === undefined) return;
   switch (input.kind) {
     case 'answered':
@@ -82,8 +86,11 @@ function accept(transition: Transition, input: Input): void {
       if (cursor.question?.question.id !== input.questionId) return;
       return suspend(transition, cursor, 'a question waits for an answer');
   }
-  if (cursor.index !== input.index || cursor.attempt !== input.attempt) return;
-  acceptOfAttempt(transition, input);
+  if (isUnderWay(cursor, input)) acceptOfAttempt(transition, input);
+}
+
+function isUnderWay(cursor: Cursor | undefined, { index, attempt }: AttemptInput): boolean {
+  return cursor?.index === index && cursor.attempt === attempt;
 }
 
 type OfAttempt = Extract<Input, AttemptInput>;

@@ -79,7 +79,12 @@ export type InputBody =
   /** The stage cannot continue now; the run pauses once nothing else can. */
   | (AttemptInput & { readonly kind: 'stage_suspended'; readonly reason: string })
   /** The stage reports progress. */
-  | (AttemptInput & { readonly kind: 'stage_progress'; readonly progress: Progress })
+  | (AttemptInput & {
+      readonly kind: 'stage_progress';
+      readonly progress: Progress;
+      /** The stage, if its branch has ended meanwhile. */
+      readonly stage?: { readonly nodeId: string; readonly visit: number } | undefined;
+    })
   | (AttemptInput & { readonly kind: 'timer_fired' })
   /** The time limit of the run is reached. */
   | { readonly kind: 'run_timer_fired' }

@@ -1,4 +1,5 @@
 import type { EventBody } from './event.js';
+import type { Input } from './input.js';
 import type { ModelUse, Progress } from './progress.js';
 import { nodeOf, stageFields } from './stage.js';
 import { branchOf, type Cursor } from './state.js';
@@ -14,6 +15,24 @@ export function stageProgressed(transition: Transition, cursor: Cursor, progress
   const event = eventOf(transition, cursor, progress);
   if (event !== undefined) transition.emit(event);
   if (progress.kind === 'model_used') watchBudgets(transition, cursor.id);
+}
+
+/**
+ * Counts what a stage has used that was stopped: by a pause, by the end of the run, or because other branches were enough. What
+ * the provider has reported of an interrupted reply is paid (SEMANTICS 126).
+ */
+export function usedLate(
+  transition: Transition,
+  { cursor, index, attempt, progress, stage }: Extract<Input, { kind: 'stage_progress' }>,
+): void {
+  if (progress.kind !== 'model_used' || isCounted(transition, progress)) return;
+  const { kind: _kind, ...said } = progress;
+  const current = transition.state.cursors.get(cursor);
+  const { nodeId, visit } = stage ?? (current?.index === index ? current : undefined) ?? {};
+  const node = nodeId === undefined ? undefined : transition.program.nodes.get(nodeId);
+  if (node === undefined || visit === undefined) return;
+  const fields = { ...stageFields(node, { index, attempt, visit }), branch: branchOf(cursor) };
+  transition.emit({ type: 'ModelUsed', ...fields, ...said });
 }
 
 /** True if the usage was counted before: a child that continues reports it again. */

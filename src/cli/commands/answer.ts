@@ -27,9 +27,14 @@ export const answerCommand: CliCommand<AnswerArguments> = {
       )
       .option('--text <text>', 'text besides the choice, for a gate that asks for one'),
   run: ([name = '', choice], options, io) =>
-    withRun(name, options, io, ({ directory }) =>
-      answerRun({ name, directory }, { choice, text: options.text }, io),
-    ),
+    withRun(name, options, io, async ({ directory, inCluster }) => {
+      const { AlreadyAnswered } = await import('../../setup/deliver-answer.js');
+      return answerRun({ name, directory }, { choice, text: options.text }, io).catch((error: unknown) => {
+        // What lies in the copy here was sent: to remove it withdraws nothing.
+        if (inCluster !== undefined && error instanceof AlreadyAnswered) throw new UsageError(error.fact);
+        throw error;
+      });
+    }),
 };
 
 interface TypedAnswer {

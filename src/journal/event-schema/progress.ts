@@ -46,7 +46,7 @@ export const progressEvents = () => ({
   }),
   ModelUsed: event(
     'ModelUsed',
-    'A request to a model has ended; an agent may report several requests at once.',
+    'A request to a model has ended; an agent may report several requests at once. One that a pause or the end of the run has interrupted comes after that event.',
     {
       ...stage,
       provider: text('Provider of the model; empty if an agent does not report it.'),

@@ -8,16 +8,18 @@ import type {
   StageSteered,
   SteeringDelivered,
 } from '../event.js';
+import { mainCursor } from '../state.js';
 import { addUsage, noUsage } from '../usage.js';
 
-/** Adds the usage of a stage to its visit, its node and the whole run. */
+/** Adds the usage of a stage to its visit, unless its branch has ended, its node and the whole run. */
 export function modelUsed(draft: Draft, event: ModelUsed): void {
   const { node_id: nodeId, branch, model, usage, child_run: child, child_seq: seq } = event;
-  const cursor = changeCursor(draft, branch);
-  cursor.visitUsage = addUsage(cursor.visitUsage, usage);
   draft.usage = draft.usage.set(nodeId, addUsage(draft.usage.get(nodeId) ?? noUsage, usage));
   draft.totalUsage = addUsage(draft.totalUsage, usage);
   if (child !== undefined && seq !== undefined) draft.childUsage = draft.childUsage.set(child, seq);
+  if (draft.cursors.get(branch ?? mainCursor)?.index !== event.index) return;
+  const cursor = changeCursor(draft, branch);
+  cursor.visitUsage = addUsage(cursor.visitUsage, usage);
   if (pricesEarlier(usage)) {
     for (const one of cursor.unpriced) countUnpriced(draft, one, -1);
     cursor.unpriced = [];

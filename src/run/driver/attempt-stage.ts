@@ -52,7 +52,7 @@ export interface StageHost {
   /** Current state. */
   state(): RunState;
   /** Reports the progress of a stage. */
-  report(attempt: AttemptInput, progress: Progress): void;
+  report(effect: ExecuteEffect, progress: Progress): void;
   /** Reason why a stage may spend nothing more; undefined as long as it may. */
   spent(cursor: string): string | undefined;
   /** True if a stage has a budget. */
@@ -473,9 +473,8 @@ export class AttemptStage implements Stage {
   }
 
   #reporter(): ProgressReporter {
-    const { cursor, index, attempt } = this.#effect;
     this.#reports ??= new ProgressReporter(
-      (progress) => this.#host.report({ cursor, index, attempt }, progress),
+      (progress) => this.#host.report(this.#effect, progress),
       this.redactor,
       (channel, text) => this.#tell(channel, text),
     );

@@ -5,7 +5,7 @@ import { type Handler, StageStopped } from '../../handlers/handler.js';
 import type { SteeringReadiness } from '../../handlers/stage-steering.js';
 import { isBudgeted, spentBudget } from '../../machine/budget.js';
 import type { AbortEffect, Effect, ExecuteEffect, WaitEffect } from '../../machine/effect.js';
-import type { AttemptInput, InputBody, ReportedInput } from '../../machine/input.js';
+import type { InputBody, ReportedInput } from '../../machine/input.js';
 import { onlyAsks } from '../../machine/only-asks.js';
 import type { Progress } from '../../machine/progress.js';
 import { cursorNamed, mainCursor, type RunState } from '../../machine/state.js';
@@ -85,7 +85,7 @@ export class EffectPerformer {
       ports,
       pauseSignal: this.#pause.signal,
       state: () => host.state(),
-      report: (attempt, progress) => this.#report(attempt, progress),
+      report: (effect, progress) => this.#report(effect, progress),
       spent: (cursor) => this.#spent(cursor),
       isBudgeted: (cursor) => this.#isBudgeted(cursor),
       countChild: (cursor, untold) => this.#untold.countChild(cursor, untold),
@@ -314,10 +314,12 @@ export class EffectPerformer {
     }
   }
 
-  #report(attempt: AttemptInput, progress: Progress): void {
-    const tell = (): void => this.#host.dispatch({ kind: 'stage_progress', ...attempt, progress });
+  #report({ cursor, index, attempt, nodeId, visit }: ExecuteEffect, progress: Progress): void {
+    const stage = this.#host.state().cursors.get(cursor)?.index === index ? undefined : { nodeId, visit };
+    const tell = (): void =>
+      this.#host.dispatch({ kind: 'stage_progress', cursor, index, attempt, progress, stage });
     if (progress.kind !== 'model_used') return tell();
-    const expense = { cursor: attempt.cursor, usage: progress.usage };
+    const expense = { cursor, usage: progress.usage };
     this.#untold.during(expense, () => this.#host.state().totalUsage, tell);
   }
 

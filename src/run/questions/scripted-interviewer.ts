@@ -1,3 +1,5 @@
+import { describeChoice } from '../../graph/choices.js';
+import type { Question } from '../../machine/interview.js';
 import { inform } from './inform.js';
 import type { Interviewer } from './interviewer.js';
 import { matchAnswer } from './match-answer.js';
@@ -20,8 +22,17 @@ export function scriptedInterviewer(
       const ordinal = asked.get(question.stage) ?? answeredBefore(question.stage);
       asked.set(question.stage, ordinal + 1);
       const typed = prepared[ordinal];
-      return typed === undefined ? undefined : matchAnswer(question, typed);
+      if (typed === undefined) return undefined;
+      const answer = matchAnswer(question, typed);
+      // A gate offers what its pipeline says, which is checked before the run; what a model offers is known only now.
+      if (answer === undefined) warn?.(describeMisfit(question, typed));
+      return answer;
     },
     inform: (message, stage) => inform(inner, message, stage),
   };
+}
+
+function describeMisfit({ stage, options }: Question, typed: string): string {
+  const offered = options.length === 0 ? '' : `, which offers: ${options.map(describeChoice).join(', ')}`;
+  return `the prepared answer "${typed}" does not answer "${stage}"${offered}; the question stays open`;
 }

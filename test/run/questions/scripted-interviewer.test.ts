@@ -31,6 +31,17 @@ describe('86: scripted answers', () => {
     expect(await scripted.ask(freeform('g'), signal)).toBeUndefined();
   });
 
+  test('are warned about if they fit none of the choices', async () => {
+    const warnings: string[] = [];
+    const options = ['Postgres', 'MySQL'].map((label) => ({ key: label[0] ?? '', label }));
+    const question: Question = { ...freeform('g'), type: 'MULTIPLE_CHOICE', options };
+    const scripted = scriptedInterviewer(answers, inner, () => 0);
+    expect(await scripted.ask(question, signal, (message) => warnings.push(message))).toBeUndefined();
+    expect(warnings).toEqual([
+      'the prepared answer "one" does not answer "g", which offers: [P] Postgres, [M] MySQL; the question stays open',
+    ]);
+  });
+
   test('leave the questions of other stages to the interviewer behind', async () => {
     const scripted = scriptedInterviewer(answers, inner, () => 0);
     expect((await scripted.ask(freeform('h'), signal))?.value).toBe('inner h');
