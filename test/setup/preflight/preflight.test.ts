@@ -164,6 +164,24 @@ const cases: readonly Case[] = [
     },
   },
   {
+    check: 'unpriced_model',
+    project: {
+      files: {
+        'main.dot': of(
+          'graph [budget_usd=1]',
+          'a [llm_model="claude-sonnet-4-5", llm_fallback="anthropic/claude-unheard-of"]',
+          'first -> a -> exit',
+        ),
+      },
+      env: key,
+    },
+    found: {
+      severity: 'warning',
+      stages: ['a'],
+      message: /^no price is known for anthropic\/claude-unheard-of:/,
+    },
+  },
+  {
     check: 'program',
     project: {
       files: {

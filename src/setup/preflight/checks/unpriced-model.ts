@@ -1,5 +1,6 @@
 import { findProvider } from '../../../backends/ai/find-provider.js';
 import { priceOf } from '../../../backends/prices.js';
+import { modelFallbacks } from '../../../graph/model-choice.js';
 import type { OwnPlan } from '../../backend-plan.js';
 import type { ModelStage } from '../../model-stages.js';
 import { workerOf } from '../../worker-of.js';
@@ -13,12 +14,13 @@ export const unpricedModel: PreflightCheck = {
   isAboutMachine: false,
   *find({ plan }) {
     if (plan.kind === 'none' || plan.kind === 'plugin') return;
-    const unpriced = plan.stages.flatMap((stage): readonly [string, string][] => {
-      const name = stage.isBudgeted.usd ? unpricedName(plan, stage) : undefined;
-      return name === undefined
-        ? []
-        : [[`no price is known for ${name}: \`budget_usd\` does not limit it`, stage.id]];
-    });
+    const unpriced = plan.stages.flatMap((stage) =>
+      stage.isBudgeted.usd
+        ? unpricedNames(plan, stage).map(
+            (name) => [`no price is known for ${name}: \`budget_usd\` does not limit it`, stage.id] as const,
+          )
+        : [],
+    );
     yield* foundTogether(unpriced, {
       severity: 'warning',
       help: 'add it to `prices` in the configuration (0 for one that costs nothing), or limit tokens (`budget_tokens`)',
@@ -26,13 +28,20 @@ export const unpricedModel: PreflightCheck = {
   },
 };
 
-/** Name of a model that is called directly and has no price; an agent reports its costs itself. */
-function unpricedName(plan: OwnPlan, stage: ModelStage): string | undefined {
+/** Names of the models that are called directly, the first and its fallbacks, and have no price; an agent reports its costs itself. */
+function unpricedNames(plan: OwnPlan, stage: ModelStage): readonly string[] {
   const worker = workerOf(plan, stage);
-  if (worker?.definition.name !== 'ai') return undefined;
-  const reading = findProvider(worker.model, plan.environment);
-  if (reading.kind !== 'found') return undefined;
-  const { provider, model } = reading.address;
-  const isKnown = priceOf({ provider, model }, plan.environment.settings.prices) !== undefined;
-  return isKnown ? undefined : `${provider}/${model}`;
+  if (worker?.definition.name !== 'ai') return [];
+  const { environment } = plan;
+  const fallbacks = modelFallbacks(stage.graph, stage.node).map((named) => ({
+    ...named,
+    reasoningEffort: '',
+  }));
+  return [worker.model, ...fallbacks].flatMap((model) => {
+    const reading = findProvider(model, environment);
+    if (reading.kind !== 'found') return [];
+    const { address } = reading;
+    const isKnown = priceOf(address, environment.settings.prices) !== undefined;
+    return isKnown ? [] : [`${address.provider}/${address.model}`];
+  });
 }
