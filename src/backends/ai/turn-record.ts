@@ -164,7 +164,10 @@ export async function beginRecord(nodeId: string, model: string, call: BackendCa
   if (conversation === undefined) return new TurnRecord();
   const earlier = continued(conversation.earlier, { nodeId, model, thread, log });
   const turns = earlier?.entries.filter(({ kind }) => kind === 'assistant').length ?? 0;
-  if (turns > 0) log('info', `"${nodeId}" continues its conversation after ${turns} completed turns`);
+  if (turns > 0) {
+    const completed = turns === 1 ? '1 completed turn' : `${turns} completed turns`;
+    log('info', `"${nodeId}" continues its conversation after ${completed}`);
+  }
   const continues = earlier !== undefined;
   await conversation.begin({ backend, model, thread, continues, recordsTurns: true });
   return new TurnRecord(conversation, earlier);

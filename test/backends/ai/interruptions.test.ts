@@ -68,7 +68,7 @@ describe('123: an attempt after one that ended without an answer', () => {
     expect(it.mock.requests()).toHaveLength(3);
     expect(said(it, 2)).toEqual(['user: Do the work.', 'assistant: ', 'tool: No file matches.']);
     expect(fileOf(run.directory, 'work', 'response.md')).toBe('Done.');
-    expect(logOf(run)).toContain('"work" continues its conversation after 1 completed turns');
+    expect(logOf(run)).toContain('"work" continues its conversation after 1 completed turn');
   });
 
   const hangs = crawls('letter by letter '.repeat(1000), 50);
@@ -87,7 +87,7 @@ describe('123: an attempt after one that ended without an answer', () => {
     expect(eventsOf(run.events, 'StageRetrying')).toHaveLength(1);
     expect(said(it, 2)).toEqual(asFar);
     expect(fileOf(run.directory, 'work', 'response.md')).toBe('Done.');
-    expect(logOf(run)).toContain('"work" continues its conversation after 1 completed turns');
+    expect(logOf(run)).toContain('"work" continues its conversation after 1 completed turn');
   });
 
   test('because the run paused at once continues after the last turn when it is resumed', async () => {
