@@ -18,8 +18,6 @@ export const shared = {
     // Modules are loaded once for all files of a process, which saves more than half of the time.
     isolate: false,
     setupFiles: ['test/support/without-keys.ts', 'test/support/no-traces.ts'],
-    // What was transformed once is taken from node_modules the next time.
-    experimental: { fsModuleCache: true },
     // These only end what hangs: a busy two-core machine must not fail a test.
     testTimeout: 120_000,
     hookTimeout: 180_000,
