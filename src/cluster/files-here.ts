@@ -11,8 +11,8 @@ import { cloneFiles } from '../workspaces/keep-files.js';
  */
 export async function filesHere(directory: string): Promise<Manifest> {
   const manifest = readManifest(directory);
-  const { git, run_id: runId } = manifest;
-  const clone = await cloneFiles(git, runId, path.join(path.dirname(path.resolve(directory)), clones));
+  const { git } = manifest;
+  const clone = await cloneFiles(manifest, path.join(path.dirname(path.resolve(directory)), clones));
   if (git === undefined || clone === undefined) return manifest;
   const { repository, files } = clone;
   const source = manifest.source && moved(manifest.source, git.repository, files);

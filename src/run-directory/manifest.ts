@@ -53,6 +53,8 @@ const manifest = z.object({
       base: z.string(),
       /** URL of the repository to which the commits of the run are pushed. */
       remote: z.string().optional(),
+      /** Runs whose branches there have the commits from before this fork, the nearest first. */
+      history_of: z.array(z.string()).optional(),
     })
     .optional(),
   /** Run that this one was forked from, and the last event that both have. */

@@ -1,6 +1,7 @@
 import { graphAttribute } from '../graph/attributes.js';
 import type { Program } from '../graph/program.js';
 import type { RunState } from '../machine/state.js';
+import { historyOf } from '../run-directory/history-of.js';
 import type { Manifest } from '../run-directory/manifest.js';
 import type { GitPlan } from './git/repository.js';
 import type { RunClone } from './git/run-clone.js';
@@ -50,13 +51,14 @@ export async function publishFiles(git: Manifest['git'], runId: string): Promise
  * @throws RunError `storage` if the remote does not answer
  */
 export async function cloneFiles(
-  git: Manifest['git'],
-  runId: string,
+  manifest: Pick<Manifest, 'git' | 'run_id' | 'forked_from'>,
   home: string,
 ): Promise<RunClone | undefined> {
+  const { git, run_id: runId } = manifest;
   if (git?.remote === undefined) return undefined;
   const { cloneRun } = await import('./git/run-clone.js');
-  return cloneRun(home, { ...git, remote: git.remote }, runId);
+  const { remote, base } = git;
+  return cloneRun(home, { remote, base, runId, historyOf: historyOf(manifest) });
 }
 
 /** Workspace that keeps the files of a run; undefined without git. */

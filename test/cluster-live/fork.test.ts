@@ -5,6 +5,7 @@ import { openCluster } from '../../src/cluster/dbos/cluster.js';
 import { prepareFork } from '../../src/cluster/fork-run.js';
 import { compile } from '../../src/compiler/compile.js';
 import { systemClock } from '../../src/run/driver/clock.js';
+import { gitIn } from '../integration/workspaces/git/repository.js';
 import { pipeline } from '../run/harness.js';
 import { settledOnce } from './expectations.js';
 import { liveCluster, openRuns } from './live-cluster.js';
@@ -74,6 +75,41 @@ test('a tenant forks its own run, and gets no file of others by a fork that it m
   await tenant.submit({ ...submission, shared: { runs: [secret], batch: { ...batch, files: [taken] } } });
   expect((await asTenant('resume', 'made-up')).stderr).toContain('g/taken, its content is not in the store');
   expect(await cluster.query("select from attractor.files where run_id = 'made-up'")).toEqual([]);
+});
+
+test('with a git remote, a fork works on the commits of its source until it has a branch', async () => {
+  const [origin, remote] = [path.join(cluster.directory, 'origin'), path.join(cluster.directory, 'site.git')];
+  mkdirSync(origin);
+  gitIn(origin, 'init', '--quiet', '--initial-branch=main');
+  writeFileSync(path.join(origin, 'readme'), 'Hi');
+  gitIn(origin, 'add', '--all');
+  gitIn(origin, 'commit', '--quiet', '--message', 'begin');
+  gitIn(origin, 'init', '--quiet', '--bare', remote);
+  gitIn(origin, 'remote', 'add', 'origin', remote);
+  const noting = (name: string) => `${name} [shape=parallelogram, tool_command="echo ${name} >> done.txt"]`;
+  const kept = pipeline(
+    'graph [git=true, git_remote=origin]',
+    ...['a', 'b'].map(noting),
+    'start -> a -> b -> exit',
+  );
+  writeFileSync(path.join(origin, 'kept.dot'), kept);
+  const call = async (...args: string[]) => {
+    const { status, stdout, stderr } = await cluster.start(args, 'postgres', origin).finished;
+    expect(status, stderr).toBe(0);
+    return JSON.parse(stdout);
+  };
+  const source = await call('run', 'kept.dot', '--json');
+  // Nothing is left of the clone of the worker, nor of the place where the run was submitted.
+  for (const name of ['.clones', source.run_id])
+    rmSync(path.join(cluster.directory, 'runs', name), { recursive: true, force: true });
+  const unpushed = await call('fork', source.run_id, '--at', 'b', '--no-run', '--json');
+  const fork = await call('fork', unpushed.run_id, '--json');
+  expect(fork.status).toBe('success');
+  const branch = `attractor/${fork.run_id}`;
+  expect(gitIn(remote, 'show', `${branch}:done.txt`)).toBe('a\nb');
+  expect(gitIn(remote, 'merge-base', branch, `attractor/${source.run_id}`)).toBe(
+    gitIn(remote, 'rev-parse', `${branch}~`),
+  );
 });
 
 async function newest(user = 'team_a'): Promise<string> {

@@ -1,4 +1,5 @@
 import type { RunState } from '../../machine/state.js';
+import { historyOf } from '../../run-directory/history-of.js';
 import type { Manifest } from '../../run-directory/manifest.js';
 import { restartDirectory } from '../../run-directory/stage-path.js';
 import { version } from '../../version.js';
@@ -19,6 +20,8 @@ export interface Fork {
  * @param original text of the manifest of the run that it comes from
  */
 export function forkedManifest(original: string, { runId, seq, state, now }: Fork): string {
+  const source = JSON.parse(original) as Manifest;
+  const { git } = source;
   const {
     active_directory: _active,
     in_cluster: _cluster,
@@ -26,13 +29,14 @@ export function forkedManifest(original: string, { runId, seq, state, now }: For
     depth: _depth,
     max_depth: _max,
     ...others
-  } = JSON.parse(original) as Manifest;
+  } = source;
   const manifest = {
     ...others,
     run_id: runId,
     start_time: new Date(now).toISOString(),
     attractor_version: version,
     parent_run: null,
+    git: git?.remote === undefined ? git : { ...git, history_of: [others.run_id, ...historyOf(source)] },
     forked_from: { run_id: others.run_id, seq },
     active_directory: state.restarts > 0 ? restartDirectory(state) : undefined,
   };

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { branchOfRun, refOfConversation } from './branch-names.js';
+import { branchOfRun, refOfConversation, refSafe } from './branch-names.js';
 import { commitNamed } from './commits.js';
-import { type Git, GitFailure } from './git.js';
+import { type Git, type GitAnswer, GitFailure } from './git.js';
 
 /** Repository to which the commits of a run are pushed, so that another machine can continue it (SEMANTICS 143). */
 export class Remote {
@@ -22,8 +22,8 @@ export class Remote {
    * @param ref whole name
    * @throws GitFailure
    */
-  push(commit: string, ref: string): Promise<void> {
-    return this.#insist('push', '--quiet', '--no-verify', '--force', '--', this.#url, `${commit}:${ref}`);
+  async push(commit: string, ref: string): Promise<void> {
+    await this.#insist('push', '--quiet', '--no-verify', '--force', '--', this.#url, `${commit}:${ref}`);
   }
 
   /** Removes a ref there. Nothing depends on it. */
@@ -38,21 +38,24 @@ export class Remote {
    * @throws GitFailure
    */
   fetch(runId: string): Promise<void> {
-    const branch = branchOfRun(runId);
-    const here = `refs/${branch}/fetched`;
-    const conversations = refOfConversation(runId, '');
-    return this.#insist(
-      'fetch',
-      '--quiet',
-      '--no-tags',
-      '--no-write-fetch-head',
-      '--force',
-      '--',
-      this.#url,
-      `refs/heads/${branch}:${here}/main`,
-      `refs/heads/${branch}.branches/*:${here}/branches/*`,
-      `${conversations}*:${conversations}*`,
-    );
+    return this.#fetchRefs([`${headOf(runId)}:${refsFetched(runId)}/main`, ...ownRefs(runId)]);
+  }
+
+  /**
+   * Fetches the commits of a fork, which has no branch before its first commit, and those of the runs that have the commits before.
+   * @throws GitFailure
+   */
+  async fetchFork(runId: string, historyOf: readonly string[]): Promise<void> {
+    const runs = [runId, ...historyOf];
+    const answer = await this.#insist('ls-remote', '--quiet', '--', this.#url, ...runs.map(headOf));
+    const heads = new Set(answer.output.split('\n').map((line) => line.split('\t')[1]));
+    const mains = runs.filter((run) => heads.has(headOf(run)));
+    const here = refsFetched(runId);
+    await this.#fetchRefs([
+      ...mains.map((run) => `${headOf(run)}:${run === runId ? here : refsShared(runId, run)}/main`),
+      ...ownRefs(runId),
+      ...historyOf.flatMap((run) => sharedRefs(runId, run)),
+    ]);
   }
 
   /** Fetches a commit that no ref there names any more, if the server allows it. */
@@ -62,18 +65,55 @@ export class Remote {
     await this.#repository.run(command).catch(ignoreFailure);
   }
 
-  async #insist(...args: readonly string[]): Promise<void> {
+  async #fetchRefs(refs: readonly string[]): Promise<void> {
+    const options = ['--quiet', '--no-tags', '--no-write-fetch-head', '--force'];
+    await this.#insist('fetch', ...options, '--', this.#url, ...refs);
+  }
+
+  async #insist(...args: readonly string[]): Promise<GitAnswer> {
     for (const pause of this.#pausesMs) {
       try {
-        await this.#repository.run(args);
-        return;
+        return await this.#repository.run(args);
       } catch (error) {
         if (!(error instanceof GitFailure) || error.isMissing) throw error;
       }
       await sleep(pause);
     }
-    await this.#repository.run(args);
+    return this.#repository.run(args);
   }
+}
+
+/** Branch of the main line of a run, as a whole name. */
+function headOf(runId: string): string {
+  return `refs/heads/${branchOfRun(runId)}`;
+}
+
+/** Directory of refs that keep what was fetched for a run. */
+function refsFetched(runId: string): string {
+  return `refs/${branchOfRun(runId)}/fetched`;
+}
+
+/** Directory of refs for what a fork shares with another run, whose own refs may be in use in the same clone. */
+function refsShared(runId: string, source: string): string {
+  return `${refsFetched(runId)}/shared/${refSafe(source)}`;
+}
+
+/** Refs of the branches and conversations of a run, which may have none. */
+function ownRefs(runId: string): readonly string[] {
+  const conversations = refOfConversation(runId, '');
+  return [
+    `${headOf(runId)}.branches/*:${refsFetched(runId)}/branches/*`,
+    `${conversations}*:${conversations}*`,
+  ];
+}
+
+/** Refs of the branches and conversations of a run from which a fork comes. */
+function sharedRefs(runId: string, source: string): readonly string[] {
+  const here = refsShared(runId, source);
+  return [
+    `${headOf(source)}.branches/*:${here}/branches/*`,
+    `${refOfConversation(source, '')}*:${here}/conversation/*`,
+  ];
 }
 
 function ignoreFailure(error: unknown): void {

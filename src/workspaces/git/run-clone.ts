@@ -15,6 +15,17 @@ export interface RunClone {
   readonly files: string;
 }
 
+/** Run whose commits are on a remote. */
+interface PublishedRun {
+  readonly runId: string;
+  /** URL of the remote. */
+  readonly remote: string;
+  /** Commit at which the run began. */
+  readonly base: string;
+  /** Runs whose branches have the commits from before a fork; empty for any other run. */
+  readonly historyOf: readonly string[];
+}
+
 /** Changes of each clone are made one after the other. */
 const changes = new Map<string, Promise<unknown>>();
 
@@ -23,16 +34,11 @@ const changes = new Map<string, Promise<unknown>>();
  * @param home directory of the clones
  * @throws RunError `storage`
  */
-export async function cloneRun(
-  home: string,
-  { remote, base }: { readonly remote: string; readonly base: string },
-  runId: string,
-): Promise<RunClone> {
+export async function cloneRun(home: string, run: PublishedRun): Promise<RunClone> {
+  const { remote } = run;
   const name = createHash('sha256').update(remote).digest('hex').slice(0, 16);
   const directory = path.join(path.resolve(home), name);
-  const change = (changes.get(directory) ?? Promise.resolve()).then(() =>
-    update(directory, remote, base, runId),
-  );
+  const change = (changes.get(directory) ?? Promise.resolve()).then(() => update(directory, run));
   changes.set(
     directory,
     change.catch(() => undefined),
@@ -49,14 +55,18 @@ export async function cloneRun(
   }
 }
 
-async function update(directory: string, url: string, base: string, runId: string): Promise<RunClone> {
+async function update(
+  directory: string,
+  { remote: url, base, runId, historyOf }: PublishedRun,
+): Promise<RunClone> {
   const repository = path.join(directory, 'repository.git');
   makeDirectories(repository);
   hide(directory);
   const git = gitIn(repository);
   await git.run(['init', '--quiet', '--bare', repository]);
   const remote = new Remote(git, url);
-  await remote.fetch(runId);
+  if (historyOf.length === 0) await remote.fetch(runId);
+  else await remote.fetchFork(runId, historyOf);
   await remote.fetchCommit(base);
   const files = path.join(directory, 'bases', base);
   await addDetached(git, files, base);

@@ -1,13 +1,14 @@
-import { chmodSync, cpSync, rmSync } from 'node:fs';
+import { chmodSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { filesHere } from '../../../../src/cluster/files-here.js';
 import { prepareSubmission } from '../../../../src/cluster/prepare-submission.js';
 import { compile } from '../../../../src/compiler/compile.js';
+import { fork } from '../../../../src/run/recording/fork.js';
 import { pipeline, resumePipeline, testEach } from '../../../run/harness.js';
 import { temporaryDirectory } from '../../../support/temporary-directory.js';
 import { branchOf, runIn, working } from './git-run.js';
-import { emptyRepository, type Repository, repositoryWith } from './repository.js';
+import { emptyRepository, gitIn, type Repository, repositoryWith } from './repository.js';
 
 const line = pipeline('graph [git_remote=origin]', 'one', 'two', 'start -> one -> two -> exit');
 const fan = pipeline(
@@ -33,6 +34,21 @@ function published(): { repository: Repository; remote: Repository } {
   const remote = emptyRepository('--bare');
   repository.git('remote', 'add', 'origin', remote.directory);
   return { repository, remote };
+}
+
+/** What is left of a run on a machine that has only its journal. */
+function movedAway(directory: string): string {
+  const elsewhere = path.join(temporaryDirectory(), 'run');
+  for (const name of ['events.jsonl', 'manifest.json', 'pipeline.dot'])
+    cpSync(path.join(directory, name), path.join(elsewhere, name));
+  return elsewhere;
+}
+
+/** @param at node to fork at; undefined for the end of the run */
+async function forkedAt(directory: string, at?: string): Promise<string> {
+  const made = await fork(directory, at === undefined ? {} : { at });
+  if (made.status !== 'forked') throw new Error('the pipeline is not valid');
+  return made.run_dir;
 }
 
 describe('143: a run with git_remote', () => {
@@ -72,17 +88,60 @@ describe('143: a run with git_remote', () => {
     });
     const first = await runIn(repository, line, { handlers: failing });
     expect(first.result.status).toBe('fail');
-    const home = temporaryDirectory();
-    const elsewhere = path.join(home, 'run');
-    for (const name of ['events.jsonl', 'manifest.json', 'pipeline.dot'])
-      cpSync(path.join(first.directory, name), path.join(elsewhere, name));
+    const elsewhere = movedAway(first.directory);
     rmSync(repository.directory, { recursive: true });
 
     const manifest = await filesHere(elsewhere);
-    expect(manifest.git?.repository.startsWith(path.join(home, '.clones'))).toBe(true);
+    expect(manifest.git?.repository.startsWith(path.join(path.dirname(elsewhere), '.clones'))).toBe(true);
     const { result } = await resumePipeline(elsewhere, { handlers: noting });
     expect(result.status).toBe('success');
     expect(remote.filesAt(branchOf(result))).toMatchObject({ readme: 'Hi', one: '1', two: '2' });
+  });
+
+  testEach(
+    [
+      { name: 'as a fork of a run', forks: 1, dot: line },
+      { name: 'as a fork of a run within one of its branches', forks: 1, dot: fan },
+      { name: 'as a fork of a fork that has no branch yet', forks: 2, dot: line },
+    ],
+    async ({ forks, dot }) => {
+      const { repository, remote } = published();
+      const failing = working({
+        one: (files) => files.write('one', '1'),
+        two: () => ({ status: 'fail', failure_reason: 'red' }),
+      });
+      const first = await runIn(repository, dot, { handlers: failing });
+      let directory = await forkedAt(first.directory, 'two');
+      for (let made = 1; made < forks; made += 1) directory = await forkedAt(directory);
+      const elsewhere = movedAway(directory);
+      rmSync(repository.directory, { recursive: true });
+
+      const { git } = await filesHere(elsewhere);
+      if (git === undefined) throw new Error('the run has no files');
+      // A server may hand out only what a ref names.
+      const branch = branchOf(first.result);
+      const commits = remote.git('rev-parse', `--branches=${branch}*`).split('\n');
+      const fetched = gitIn(git.repository, 'for-each-ref', '--format=%(objectname)').split('\n');
+      expect(fetched).toEqual(expect.arrayContaining(commits));
+      const { result } = await resumePipeline(elsewhere, { handlers: noting });
+      expect(result.status).toBe('success');
+      expect(remote.filesAt(branchOf(result))).toMatchObject({ readme: 'Hi', one: '1', two: '2' });
+      expect((await filesHere(elsewhere)).git).toEqual(git);
+    },
+  );
+
+  test('goes on as a fork that an earlier version has made', async () => {
+    const { repository, remote } = published();
+    const { directory } = await runIn(repository, line, { handlers: noting });
+    const elsewhere = movedAway(await forkedAt(directory, 'two'));
+    const file = path.join(elsewhere, 'manifest.json');
+    const manifest = JSON.parse(readFileSync(file, 'utf8'));
+    writeFileSync(file, JSON.stringify({ ...manifest, git: { ...manifest.git, history_of: undefined } }));
+    rmSync(repository.directory, { recursive: true });
+
+    await filesHere(elsewhere);
+    const { result } = await resumePipeline(elsewhere, { handlers: noting });
+    expect(remote.filesAt(branchOf(result))).toMatchObject({ one: '1', two: '2' });
   });
 
   testEach(
