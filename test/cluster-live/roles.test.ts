@@ -61,6 +61,21 @@ describe('the whole life of a run, with a role each for its tenant and for the w
     expect(stderr).toContain('grant attractor_client to "nobody"');
   });
 
+  test('a tenant may not work as a worker, and its process ends', async () => {
+    const { status, stderr } = await start(['worker', '--home', 'strangers'], 'team_a').finished;
+    expect(status).toBe(2);
+    expect(stderr).toMatch(
+      /^attractor: "team_a" may not work as a worker: it lacks the role attractor_worker.*\n$/,
+    );
+  });
+
+  test('a worker that fails while it starts ends', async () => {
+    await query('revoke select on dbos.queues from attractor_worker');
+    const { status, stderr } = await start(['worker', '--home', 'strangers'], 'machine').finished;
+    await query('grant select on dbos.queues to attractor_worker');
+    expect([status, stderr]).toEqual([1, expect.stringContaining('permission denied for table queues')]);
+  });
+
   test.each(['team_a', 'machine'])('%s may not migrate', async (user) => {
     const { status, stderr } = await start(['cluster', 'migrate'], user).finished;
     expect(status).toBe(2);

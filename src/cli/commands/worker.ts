@@ -52,8 +52,8 @@ export const workerCommand: CliCommand<WorkerArguments> = {
   async run(_names, options, io) {
     const here = { cwd: () => io.cwd(), env: { ...io.env }, stderr: io.stderr };
     const database = databaseOfWorker(options, io);
-    const { checkTables } = await import('../../cluster/dbos/check-database.js');
-    await checkTables(database);
+    const { checkWorkerTables } = await import('../../cluster/dbos/check-database.js');
+    await checkWorkerTables(database);
     const { checkLabels } = await import('../../cluster/placement.js');
     const { startWorker } = await import('../../cluster/dbos/worker.js');
     const { prepareHere } = await import('../../cluster/prepare-here.js');

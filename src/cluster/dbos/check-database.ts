@@ -37,11 +37,40 @@ export async function checkDatabase(database: string): Promise<void> {
  * @throws UsageError
  */
 export async function checkTables(database: string): Promise<void> {
-  const found = await askDatabase(database, versionsOf);
+  await askDatabase(database, checkVersions);
+}
+
+/**
+ * Checks the same, and that the login may work as a worker.
+ * @throws UsageError
+ */
+export async function checkWorkerTables(database: string): Promise<void> {
+  await askDatabase(database, async (client) => {
+    await checkVersions(client);
+    await checkWorkerRights(client);
+  });
+}
+
+/** @throws UsageError if the tables are missing or old */
+async function checkVersions(client: Client): Promise<void> {
+  const found = await versionsOf(client);
   if (found === undefined) throw new UsageError(`the database has no tables for a cluster; ${advice}`);
   const { allMigrations } = await import('@dbos-inc/dbos-sdk/internal/sysdb_migrations/internal/migrations');
   if (found.ours < migrations.length || found.ofDbos < allMigrations().length)
     throw new UsageError(`the tables of the database are older than this version of attractor; ${advice}`);
+}
+
+/** @throws UsageError for a login that is neither the owner nor a member of the role of workers */
+async function checkWorkerRights(client: Client): Promise<void> {
+  const { rows } = await client.query<{ name: string; may_work: boolean }>(
+    `select current_user as name,
+       has_table_privilege('attractor.workers', 'insert') and has_table_privilege('attractor.limits', 'select') as may_work`,
+  );
+  const [row] = rows;
+  if (row?.may_work === true) return;
+  throw new UsageError(
+    `"${row?.name}" may not work as a worker: it lacks the role ${roles.worker}, which reads the runs of all tenants. Use a login that has it; the owner of the database makes one with: create role machine login in role ${roles.worker}`,
+  );
 }
 
 const advice = 'make them with `attractor cluster migrate`, as the owner of the database';

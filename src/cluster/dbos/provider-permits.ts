@@ -26,7 +26,12 @@ export class ProviderPermits implements Permits {
 
   static async start(pool: Pool, worker: string): Promise<ProviderPermits> {
     const permits = new ProviderPermits(pool, worker);
-    await permits.#readLimits();
+    try {
+      await permits.#readLimits();
+    } catch (error) {
+      permits.close();
+      throw error;
+    }
     return permits;
   }
 

@@ -81,6 +81,20 @@ const permitLockMs = 1000;
 
 /** Starts to execute the runs of a database (SEMANTICS 140, 141). */
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
+  const opened: Closing[] = [];
+  try {
+    return await start(options, opened);
+  } catch (error) {
+    // Whatever stays open would keep this process.
+    for (const close of opened.reverse()) await Promise.allSettled([(async () => close())()]);
+    throw error;
+  }
+}
+
+type Closing = () => unknown;
+
+/** @param opened gets what closes each part that has started */
+async function start(options: WorkerOptions, opened: Closing[]): Promise<Worker> {
   const { DBOS, DBOSClient } = await import('@dbos-inc/dbos-sdk');
   const engine = {
     ...(await import('@dbos-inc/dbos-sdk/internal/context')),
@@ -144,6 +158,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     }
   };
   const stageHome = openStageHome(home, id);
+  opened.push(() => stageHome.close());
   const stageWorker = new StageWorker({
     home: stageHome.directory,
     engine,
@@ -162,6 +177,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     maxRecoveryAttempts,
   });
   const ofSteps = await openPool(database, connections);
+  opened.push(() => ofSteps.end());
   const records = new StepRecords(ofSteps);
   const storeOf = (runId: string): FileStore => {
     const inDatabase = databaseFiles(ofSteps, runId);
@@ -172,7 +188,9 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   // Signs of life wait for nothing else.
   const ofBeats = await openPool(database, 1, patience);
   const ofPermits = await openPool(database, permitConnections, { ...patience, lockMs: permitLockMs });
+  opened.push(() => Promise.all([pool, ofBeats, ofPermits].map((open) => open.end())));
   const permits = await ProviderPermits.start(ofPermits, id);
+  opened.push(() => permits.close());
   const client = await DBOSClient.create({
     systemDatabaseUrl: database,
     systemDatabasePool: ofSteps,
@@ -180,6 +198,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     logger: quietLogger,
     serializer: jsonSerializer,
   });
+  opened.push(() => client.destroy());
   DBOS.setConfig({
     name: names.application,
     systemDatabaseUrl: database,
@@ -191,6 +210,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     // That is for `attractor cluster migrate`, with more rights than a worker has.
     runMigrations: false,
   });
+  opened.push(() => DBOS.shutdown());
   await DBOS.launch();
   const executor = await executorOf();
   // From here on, DBOS looks into the queues.
@@ -205,6 +225,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   claims = claimed;
   const watches = new MessageWatches(executor, pool);
   messages = watches;
+  opened.push(() => watches.close());
   let lose: () => void = () => undefined;
   const lost = new Promise<void>((resolve) => {
     lose = resolve;
@@ -239,6 +260,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     onProblem: (error) => say(`the database does not answer: ${String(error)}`),
     onAnswer: (ms) => say(`the database answers again, after ${formatDuration(ms)}`),
   });
+  opened.push(() => heartbeat.stop());
   // What the signs of life have said already, it does not say again.
   const stopListening = onLongWait((problem) => {
     if (heartbeat.isSteady) say(`runs wait for the database: ${String(problem)}`);
