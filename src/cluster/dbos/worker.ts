@@ -260,7 +260,7 @@ async function start(options: WorkerOptions, opened: Closing[]): Promise<Worker>
     onProblem: (error) => say(`the database does not answer: ${String(error)}`),
     onAnswer: (ms) => say(`the database answers again, after ${formatDuration(ms)}`),
   });
-  opened.push(() => heartbeat.stop());
+  opened.push(() => heartbeat.close());
   // What the signs of life have said already, it does not say again.
   const stopListening = onLongWait((problem) => {
     if (heartbeat.isSteady) say(`runs wait for the database: ${String(problem)}`);
