@@ -1,8 +1,7 @@
 import { graphAttribute } from '../graph/attributes.js';
 import type { Program } from '../graph/program.js';
 import type { RunState } from '../machine/state.js';
-import { historyOf } from '../run-directory/history-of.js';
-import type { Manifest } from '../run-directory/manifest.js';
+import { historyOf, type Manifest } from '../run-directory/manifest.js';
 import type { GitPlan } from './git/repository.js';
 import type { RunClone } from './git/run-clone.js';
 import type { Workspace } from './workspace.js';

@@ -1,6 +1,5 @@
 import type { RunState } from '../../machine/state.js';
-import { historyOf } from '../../run-directory/history-of.js';
-import type { Manifest } from '../../run-directory/manifest.js';
+import { historyOf, type Manifest } from '../../run-directory/manifest.js';
 import { restartDirectory } from '../../run-directory/stage-path.js';
 import { version } from '../../version.js';
 
