@@ -32,7 +32,8 @@ export async function* followJournal(
       for (const line of tail.read()) {
         if (signal.aborted) return;
         yield line;
-        last = line;
+        // What an interrupted reply has cost may come after the end of the run.
+        if (!line.includes(ofUsage)) last = line;
       }
       const event = readEvent(last);
       const isResuming =
@@ -46,6 +47,9 @@ export async function* followJournal(
     changes.close();
   }
 }
+
+/** In the line of such an event, and within a text of none: quotes are escaped there. */
+const ofUsage = '"type":"ModelUsed"';
 
 /** True for the event after which a run continues only if it is resumed. */
 export function endsRun({ type }: RunEvent): boolean {

@@ -1,6 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { untilAborted } from '../../src/abort/abort.js';
 import { followEvents } from '../../src/journal/follow-events.js';
 import type { RunEvent } from '../../src/machine/event.js';
 import { pipeline, resumePipeline, runOnDisk } from '../run/harness.js';
@@ -20,6 +21,24 @@ test('a run that has ended has its events, from any of them on', async () => {
   expect(await all(followEvents(directory))).toEqual(events);
   expect(await all(followEvents(directory, { from: 4 }))).toEqual(events.slice(3));
   expect(await all(followEvents(directory, { from: 1000 }))).toEqual([]);
+});
+
+test('a run has ended whose interrupted reply is counted after its end', async () => {
+  const { directory, events } = await runOnDisk(line, {
+    backend: {
+      async run(_node, _prompt, _context, call) {
+        await untilAborted(new Promise<never>(() => undefined), call.signal);
+        const usage = { requests: 1, input_tokens: 60, output_tokens: 40 };
+        call.report({ kind: 'model_used', provider: 'test', model: 'm', usage });
+        throw call.signal.reason;
+      },
+    },
+    onStart: (started) => {
+      setImmediate(() => started.cancel());
+    },
+  });
+  expect(events.slice(-2).map(({ type }) => type)).toEqual(['PipelineCancelled', 'ModelUsed']);
+  expect(await all(followEvents(directory))).toEqual(events);
 });
 
 test('a run that is paused is followed on when it is resumed', async () => {

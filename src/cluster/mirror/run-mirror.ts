@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../../handlers/error-category.js';
-import { endsRun } from '../../journal/follow-journal.js';
 import { describeSystemError, RunError } from '../../run-directory/run-error.js';
 import type { StageWorkers } from '../../view/active-stage.js';
+import { isOver } from '../../view/run-status.js';
 import type { ClusterRun } from '../cluster.js';
 import type { HistoricRun } from '../run-history.js';
 import { lockOwnerOf } from './carrier-lock.js';
@@ -160,7 +160,6 @@ function workersIn(workers: StageWorkers, prefix: string): StageWorkers {
   return new Map(own);
 }
 
-function hasEnded({ events }: HistoricRun): boolean {
-  const last = events.at(-1);
-  return last !== undefined && endsRun(last);
+function hasEnded({ view }: HistoricRun): boolean {
+  return isOver(view.status);
 }
