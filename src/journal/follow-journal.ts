@@ -48,7 +48,7 @@ export async function* followJournal(
   }
 }
 
-/** In the line of such an event, and within a text of none: quotes are escaped there. */
+/** Part of the line of such an event, and of no text: quotes are escaped there. */
 const ofUsage = '"type":"ModelUsed"';
 
 /** True for the event after which a run continues only if it is resumed. */
