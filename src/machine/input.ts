@@ -82,7 +82,7 @@ export type InputBody =
   | (AttemptInput & {
       readonly kind: 'stage_progress';
       readonly progress: Progress;
-      /** The stage, if its branch has ended meanwhile. */
+      /** The stage, of a model's use: that counts also where the branch has ended meanwhile. */
       readonly stage?: { readonly nodeId: string; readonly visit: number } | undefined;
     })
   | (AttemptInput & { readonly kind: 'timer_fired' })

@@ -26,12 +26,14 @@ export function usedLate(
   { cursor, index, attempt, progress, stage }: Extract<Input, { kind: 'stage_progress' }>,
 ): void {
   if (progress.kind !== 'model_used' || isCounted(transition, progress)) return;
+  if (stage === undefined) return;
+  const node = transition.program.nodes.get(stage.nodeId);
+  if (node === undefined) return;
   const { kind: _kind, ...said } = progress;
-  const current = transition.state.cursors.get(cursor);
-  const { nodeId, visit } = stage ?? (current?.index === index ? current : undefined) ?? {};
-  const node = nodeId === undefined ? undefined : transition.program.nodes.get(nodeId);
-  if (node === undefined || visit === undefined) return;
-  const fields = { ...stageFields(node, { index, attempt, visit }), branch: branchOf(cursor) };
+  const fields = {
+    ...stageFields(node, { index, attempt, visit: stage.visit }),
+    branch: branchOf(cursor),
+  };
   transition.emit({ type: 'ModelUsed', ...fields, ...said });
 }
 

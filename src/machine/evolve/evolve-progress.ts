@@ -17,7 +17,10 @@ export function modelUsed(draft: Draft, event: ModelUsed): void {
   draft.usage = draft.usage.set(nodeId, addUsage(draft.usage.get(nodeId) ?? noUsage, usage));
   draft.totalUsage = addUsage(draft.totalUsage, usage);
   if (child !== undefined && seq !== undefined) draft.childUsage = draft.childUsage.set(child, seq);
-  if (draft.cursors.get(branch ?? mainCursor)?.index !== event.index) return;
+  if (draft.cursors.get(branch ?? mainCursor)?.index !== event.index) {
+    if (isUnpriced(usage) && !draft.unpricedModels.has(model)) countUnpriced(draft, model, 1);
+    return;
+  }
   const cursor = changeCursor(draft, branch);
   cursor.visitUsage = addUsage(cursor.visitUsage, usage);
   if (pricesEarlier(usage)) {

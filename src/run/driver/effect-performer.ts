@@ -315,7 +315,7 @@ export class EffectPerformer {
   }
 
   #report({ cursor, index, attempt, nodeId, visit }: ExecuteEffect, progress: Progress): void {
-    const stage = this.#host.state().cursors.get(cursor)?.index === index ? undefined : { nodeId, visit };
+    const stage = progress.kind === 'model_used' ? { nodeId, visit } : undefined;
     const tell = (): void =>
       this.#host.dispatch({ kind: 'stage_progress', cursor, index, attempt, progress, stage });
     if (progress.kind !== 'model_used') return tell();

@@ -42,6 +42,8 @@ export function modelUsed(view: RunView, event: ModelUsed): void {
   usage.byModel.set(key, { provider, model, usage: addUsage(before, event.usage) });
   notePrice(usage, event);
   changeVisit(view, event, (visit) => {
+    // That of a stopped stage may come when its branch is on to another.
+    if (visit.index !== event.index) return;
     if (visit.stream) closeText(visit.stream);
     visit.usage = addUsage(visit.usage ?? noUsage, event.usage);
     continueWork(visit);
