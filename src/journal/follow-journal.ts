@@ -52,7 +52,7 @@ export async function* followJournal(
 const ofUsage = '"type":"ModelUsed"';
 
 /** True for the event after which a run continues only if it is resumed. */
-export function endsRun({ type }: RunEvent): boolean {
+function endsRun({ type }: RunEvent): boolean {
   return type === 'PipelineCompleted' || type === 'PipelineFailed' || type === 'PipelineCancelled';
 }
 

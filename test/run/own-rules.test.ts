@@ -354,7 +354,7 @@ describe('103: output=json', () => {
 
   test('a large value is put aside whole', async () => {
     const dot = printing(
-      String.raw`seq 1 200000 | sed '1s/^/[/; $!s/$/,/; $s/$/]/'`,
+      "seq 1 200000 | sed '1s/^/[/; $!s/$/,/; $s/$/]/'",
       ', "assign.last"="${tool.json.199999}"',
     );
     const { result, events } = await runOnDisk(dot);
