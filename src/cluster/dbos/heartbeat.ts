@@ -143,11 +143,10 @@ export class Heartbeat {
   }
 
   #meet(error: unknown): void {
-    if (this.#steadyBeats > 0 && !this.#isClosed) {
-      this.#failingSince ??= performance.now();
-      this.#options.onProblem(error);
-    }
     this.#steadyBeats = 0;
+    if (this.#failingSince !== undefined || this.#isClosed) return;
+    this.#failingSince = performance.now();
+    this.#options.onProblem(error);
   }
 
   #noteAnswer(): void {
