@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { printableLines } from '../diagnostic/printable.js';
 import type { SourceText } from '../diagnostic/source.js';
+import { graphAttribute } from '../graph/attributes.js';
 import type { Program } from '../graph/program.js';
 import type { RunEvent } from '../machine/event.js';
 import type { ChosenExtensions } from '../plugins/load-extensions.js';
@@ -122,7 +123,8 @@ export async function executeRun(request: RunRequest, options: CommonArguments, 
     }
     const run = runName(result.run_dir, io.cwd());
     const directory = displayPath(result.run_dir, io.cwd());
-    progress.finish(result, { directory, run });
+    const remote = graphAttribute(request.program.graph, 'git_remote');
+    progress.finish(result, { directory, run, remote });
     const problem = actions?.finish(result, directory);
     if (problem !== undefined) progress.note(problem);
     printResult(result, options, io);

@@ -41,8 +41,12 @@ export interface RunOverview {
   readonly process: ExecutingProcess | null;
   /** Request to the run from outside, until it is fulfilled. */
   readonly requested: 'pause' | 'cancel' | null;
-  /** Branch on which the stages of a run with git are committed, and the directory in which they work. */
-  readonly git: { readonly branch: string; readonly directory: string } | null;
+  /** Branch on which the stages of a run with git are committed, the directory in which they work, and the URL to which the branch is pushed. */
+  readonly git: {
+    readonly branch: string;
+    readonly directory: string;
+    readonly remote: string | null;
+  } | null;
   /** Run whose history this one shares, and the last event that both have. */
   readonly forked_from: { readonly run_id: string; readonly seq: number } | null;
   /** True if every stage that is not scripted is simulated. */
@@ -191,7 +195,11 @@ function executingProcess(owner: RunOwner | undefined): ExecutingProcess | null 
 
 function gitOf({ git, run_id: runId }: OverviewSource['manifest'], directory: string): RunOverview['git'] {
   if (git === undefined) return null;
-  return { branch: branchOfRun(runId), directory: path.join(path.resolve(directory), runFiles.workTree) };
+  return {
+    branch: branchOfRun(runId),
+    directory: path.join(path.resolve(directory), runFiles.workTree),
+    remote: git.remote ?? null,
+  };
 }
 
 function scriptedNodes({ options: { script } }: OverviewSource['manifest']): readonly string[] {

@@ -44,7 +44,7 @@ function promptOf(text: string): string {
   return `digraph long { start [shape=Mdiamond]; done [shape=Msquare]; work [llm_provider=simulated, prompt="${text}"]; start -> work -> done }`;
 }
 
-const tenMegabytes = 'x'.repeat(10 * 1024 * 1024);
+const twoMegabytes = 'x'.repeat(2 * 1024 * 1024);
 
 interface Input {
   readonly name: string;
@@ -73,27 +73,27 @@ const inputs: readonly Input[] = [
   { name: 'a text with NUL characters', content: 'digraph\0nul {}', status: 1, says: /NUL/ },
   { name: 'UTF-16', content: Buffer.from('\ufeffdigraph g { a }', 'utf16le'), status: 2, says: /UTF-8/ },
   {
-    name: '100 000 nested braces',
-    content: `digraph deep ${'{'.repeat(100_000)}`,
+    name: '20 000 nested braces',
+    content: `digraph deep ${'{'.repeat(20_000)}`,
     status: 1,
     says: /keyword subgraph/,
   },
   {
-    name: '100 000 nested subgraphs',
-    content: `digraph deep { ${'subgraph { '.repeat(100_000)}`,
+    name: '20 000 nested subgraphs',
+    content: `digraph deep { ${'subgraph { '.repeat(20_000)}`,
     status: 1,
     says: /500 levels/,
   },
-  { name: '100 000 brackets', content: `digraph deep { a ${'['.repeat(100_000)}`, status: 1, says: /closed/ },
+  { name: '20 000 brackets', content: `digraph deep { a ${'['.repeat(20_000)}`, status: 1, says: /closed/ },
   {
-    name: 'a condition of 100 000 parentheses',
-    content: `digraph deep { start [shape=Mdiamond]; done [shape=Msquare]; start -> done [condition="${'('.repeat(100_000)}"] }`,
+    name: 'a condition of 20 000 parentheses',
+    content: `digraph deep { start [shape=Mdiamond]; done [shape=Msquare]; start -> done [condition="${'('.repeat(20_000)}"] }`,
     status: [1, 0, 0, 1],
   },
-  { name: 'a string of 10 MB', content: promptOf(tenMegabytes), status: 0 },
+  { name: 'a string of 2 MB', content: promptOf(twoMegabytes), status: 0 },
   {
-    name: 'a string of 10 MB that does not end',
-    content: promptOf(tenMegabytes).slice(0, -40),
+    name: 'a string of 2 MB that does not end',
+    content: promptOf(twoMegabytes).slice(0, -40),
     status: 1,
     says: /no closing quote/,
   },

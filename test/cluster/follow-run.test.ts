@@ -1,10 +1,17 @@
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Carrier } from '../../src/cluster/cluster.js';
 import { followRun } from '../../src/cluster/follow-run.js';
 import { compile } from '../../src/compiler/compile.js';
 import { pipeline } from '../run/harness.js';
 import { submitted } from './harness.js';
 import { MemoryRun, onWorker } from './memory-cluster.js';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 const dot = pipeline('a', 'start -> a -> exit');
 
@@ -35,10 +42,20 @@ async function noticesOf(
     ...(stop === 'cancel' && { signal }),
   });
   if (stop !== undefined) stopping.abort();
-  await following;
+  await untilSettled(following);
   if (!run.history.isOver) await run.send({ kind: 'cancel' });
-  await working;
+  if (working !== undefined) await untilSettled(working);
   return notices;
+}
+
+/** Lets time pass until something has happened. */
+async function untilSettled(something: Promise<unknown>): Promise<void> {
+  let isSettled = false;
+  const settled = something.finally(() => {
+    isSettled = true;
+  });
+  while (!isSettled) await vi.advanceTimersByTimeAsync(100);
+  await settled;
 }
 
 const other: Carrier = { kind: 'worker', id: 'other-8-def', host: 'other', pid: 8, since: 2000 };

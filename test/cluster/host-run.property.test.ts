@@ -20,7 +20,7 @@ import { memoryFileSystem } from '../support/memory-file-system.js';
 import { virtualStart } from '../support/virtual-clock.js';
 import { handlersOf, submitted, WorkerDied } from './harness.js';
 
-const numRuns = runsOf({ quick: 4, thorough: 30 });
+const numRuns = runsOf({ quick: 2, thorough: 30 });
 
 vi.setConfig({ testTimeout: 120_000 + 5000 * numRuns });
 

@@ -34,7 +34,7 @@ test('98: fixes never add an error, and end where there is nothing more to fix',
       expect(fixed === text).toBe(mended.length === 0);
       expect(fix(fixed).text).toBe(fixed);
     }),
-    { numRuns: runsOf({ quick: 15, thorough: 120 }) },
+    { numRuns: runsOf({ quick: 8, thorough: 120 }) },
   );
 });
 
@@ -61,6 +61,6 @@ test('98: fixes of a text without errors leave its meaning as it is', () => {
       mutatedText(texts).filter((text) => isSound(compile(text))),
       (text) => expectSameMeaning(compile(text)),
     ),
-    { numRuns: runsOf({ quick: 15, thorough: 120 }) },
+    { numRuns: runsOf({ quick: 8, thorough: 120 }) },
   );
 });

@@ -307,8 +307,8 @@ describe('explaining', () => {
   });
 });
 
-test('a condition of 100 000 clauses needs no deep stack', () => {
-  const text = Array.from({ length: 100_000 }, (_, index) => `context.k${index}=""`).join(' && ');
+test('a condition of 20 000 clauses needs no deep stack', () => {
+  const text = Array.from({ length: 20_000 }, (_, index) => `context.k${index}=""`).join(' && ');
   expect(evaluateCondition(read(text), scope)).toBe(true);
 });
 

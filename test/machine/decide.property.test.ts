@@ -371,7 +371,7 @@ describe('A run that has failed, for any pipeline, any outcomes and any schedule
       for (const { branch } of finishedIn(before)) expect(began).not.toContain(branch);
     };
     forRuns(pipelines, check);
-    forRuns(pipelines, check, { numRuns: runsOf({ quick: 60, thorough: 150 }), seed: 5 });
+    forRuns(pipelines, check, { numRuns: runsOf({ quick: 30, thorough: 150 }), seed: 5 });
     expect(kept).toBeGreaterThan(0);
   });
 

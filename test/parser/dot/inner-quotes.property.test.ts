@@ -19,7 +19,7 @@ test('no fix shortens a string of an example in which somebody quotes something'
       fc.pre(!/(?:condition|fail_when|inputs|writes)=$/.test(text.slice(0, text.indexOf(written))));
       expect(withoutBackslashes(fix(text).text)).toContain(withoutBackslashes(written));
     }),
-    { numRuns: runsOf({ quick: 60, thorough: 500 }) },
+    { numRuns: runsOf({ quick: 30, thorough: 500 }) },
   );
 });
 
@@ -54,7 +54,7 @@ test.each([
       const fixed = fix(around(text)).text;
       expect(withoutBackslashes(fixed)).toContain(withoutBackslashes(text));
     }),
-    { numRuns: runsOf({ quick: 40, thorough: 500 }) },
+    { numRuns: runsOf({ quick: 20, thorough: 500 }) },
   );
 });
 
@@ -69,7 +69,7 @@ test('no fix shortens a text of the graph that holds quotes', () => {
       const fixed = fix(given).text;
       expect(withoutBackslashes(fixed)).toContain(withoutBackslashes(line));
     }),
-    { numRuns: runsOf({ quick: 40, thorough: 500 }) },
+    { numRuns: runsOf({ quick: 20, thorough: 500 }) },
   );
 });
 
@@ -79,6 +79,6 @@ test('what is escaped rightly stays as it is', () => {
       const right = `digraph G {\n  a [prompt=${quote(text)}, label="l"]\n}\n`;
       expect(fix(right).fixed.filter(({ rule }) => rule === 'syntax')).toEqual([]);
     }),
-    { numRuns: runsOf({ quick: 40, thorough: 500 }) },
+    { numRuns: runsOf({ quick: 20, thorough: 500 }) },
   );
 });

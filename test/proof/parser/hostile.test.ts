@@ -57,6 +57,15 @@ describe('input that overflows or stalls other parsers', () => {
   ])('%s', (_, text, expected) => expect(codes(text)).toEqual(expected));
 });
 
+test('500 000 statements and edges are read, what follows is one error and dropped', () => {
+  const chained = (edges: number) => `digraph G { x; a${' -> a'.repeat(edges)}\n b; c }`;
+  expect(parseDot(chained(499_997)).diagnostics).toEqual([]);
+  const text = chained(499_999);
+  const { document, diagnostics } = parseDot(text);
+  expect(diagnostics).toMatchObject([{ code: 'size_limit', span: { start: text.indexOf('b;') } }]);
+  expect(document.graph?.statements.map(({ kind }) => kind)).toEqual(['node', 'edge']);
+});
+
 describe('large input that is right', () => {
   test('a chain of 200 000 edges', () => {
     const { document, diagnostics } = parseDot(inGraph(`a${' -> a'.repeat(200_000)}`));

@@ -32,8 +32,8 @@ interface Cost {
 }
 
 test('ten times the stages write at most twelve times as much', async () => {
-  const few = await costOf(1000);
-  const many = await costOf(10_000);
+  const few = await costOf(500);
+  const many = await costOf(5000);
   expect(many.events).toBeLessThanOrEqual(10 * few.events);
   for (const measure of ['journalBytes', 'flushes', 'stageFiles'] as const) {
     expect.soft(many[measure], measure).toBeLessThanOrEqual(12 * few[measure]);
@@ -45,11 +45,11 @@ test('ten times the stages write at most twelve times as much', async () => {
 });
 
 test('104: what stages said is remembered for those that are read by name, once a step', async () => {
-  const plain = await costOf(1000);
+  const plain = await costOf(500);
   expect(plain).toMatchObject({ syncs: 0, remembered: 0 });
-  const few = await costOf(500, { dot: readingPipeline(500), steps: 500 });
-  const many = await costOf(5000, { dot: readingPipeline(5000), steps: 5000 });
-  expect([few.remembered, many.remembered]).toEqual([500, 5000]);
+  const few = await costOf(250, { dot: readingPipeline(250), steps: 250 });
+  const many = await costOf(2500, { dot: readingPipeline(2500), steps: 2500 });
+  expect([few.remembered, many.remembered]).toEqual([250, 2500]);
   expect(many.events).toBeLessThanOrEqual(10 * few.events);
   expect(many.journalBytes).toBeLessThanOrEqual(12 * few.journalBytes);
   expect(many.syncs).toBeLessThanOrEqual(10 * few.syncs);
@@ -58,8 +58,8 @@ test('104: what stages said is remembered for those that are read by name, once 
 test.each([1, 64])(
   '106: ten times the items of a list, %i at once, write at most twelve times as much',
   async (atOnce) => {
-    const few = await costOf(400, list(400, atOnce));
-    const many = await costOf(4000, list(4000, atOnce));
+    const few = await costOf(200, list(200, atOnce));
+    const many = await costOf(2000, list(2000, atOnce));
     for (const measure of ['events', 'journalBytes', 'flushes', 'stageFiles', 'stageBytes'] as const) {
       expect.soft(few[measure], measure).toBeGreaterThan(0);
       expect.soft(many[measure], measure).toBeLessThanOrEqual(12 * few[measure]);

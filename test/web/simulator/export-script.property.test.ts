@@ -13,7 +13,7 @@ import { begun, type Chooser, chooserOf, chosen, playedThrough } from './harness
 
 // DESIGN §5: what was played by hand in the page, `attractor run --script` plays again.
 
-const numRuns = runsOf({ quick: 8, thorough: 60 });
+const numRuns = runsOf({ quick: 4, thorough: 60 });
 
 interface Exported {
   readonly isFaithful: boolean;
@@ -89,7 +89,7 @@ describe('a gate', () => {
       fc.asyncProperty(choosers, async (chooser) => {
         expect(await expectReproduced(gates, chooser)).toMatchObject({ isFaithful: true });
       }),
-      { numRuns: runsOf({ quick: 10, thorough: 60 }) },
+      { numRuns: runsOf({ quick: 5, thorough: 60 }) },
     );
   });
 

@@ -1,7 +1,9 @@
+import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { attractor } from '../../../cli/attractor.js';
+import { temporaryDirectory } from '../../../support/temporary-directory.js';
 import { repositoryWith } from './repository.js';
 
 const dot = `digraph work {
@@ -31,6 +33,7 @@ test('a run with git tells its branch, which can be merged, and can be forked', 
   expect(overview.git).toEqual({
     branch: `attractor/${id}`,
     directory: path.join(overview.run_dir, 'work-tree'),
+    remote: null,
   });
 
   const made = await attractor(['fork', id, '--at', 'two', '--no-run', '--json'], { cwd });
@@ -52,4 +55,24 @@ test('a run with git tells its branch, which can be merged, and can be forked', 
   repository.git('merge', '--quiet', `attractor/${id}`);
   expect(repository.filesAt('main').log).toBe('one\ntwo');
   expect(readdirSync(path.join(cwd, '.attractor', 'runs'))).toHaveLength(3);
+});
+
+test('a run with git_remote is merged from its remote, also by those who have only that', async () => {
+  const remote = path.join(temporaryDirectory(), 'remote.git');
+  const graph = 'digraph work {\n  graph [git=true, git_remote=origin]';
+  const repository = repositoryWith({ 'work.dot': dot.replace('digraph work {', graph) });
+  const cwd = repository.directory;
+  repository.git('clone', '--quiet', '--bare', cwd, remote);
+  repository.git('remote', 'add', 'origin', remote);
+
+  const ran = await attractor(['run', 'work.dot'], { cwd });
+  expect(ran.status).toBe(0);
+  const [id = ''] = readdirSync(path.join(cwd, '.attractor', 'runs'));
+  const said = `git fetch origin attractor/${id} && git merge FETCH_HEAD`;
+  expect(ran.stdout + ran.stderr).toContain(said);
+  const status = await attractor(['status', id], { cwd });
+  expect(status.stdout).toContain(`git fetch ${remote} attractor/${id} && git merge FETCH_HEAD`);
+
+  execFileSync('sh', ['-c', said], { cwd, stdio: 'pipe' });
+  expect(repository.filesAt('main').log).toBe('one\ntwo');
 });
