@@ -74,13 +74,19 @@ export async function withRuns<Result>(
   });
 }
 
-/** Directory of a run with the files that its stages have left so far, for commands that show them. */
-export async function directoryWithFiles({ directory, inCluster }: NamedRun): Promise<string> {
+/** Directory of a run with the files that its stages have left so far, for commands that show them; says which cannot be had. */
+export async function directoryWithFiles(
+  { directory, inCluster }: NamedRun,
+  io: Pick<Io, 'stderr'>,
+): Promise<string> {
   if (inCluster === undefined) return directory;
+  const { remarkOnMissing } = await import('./missing-files.js');
   const { writeFiles } = await import('../../cluster/files/write-files.js');
   const { nodeFileSystem } = await import('../../run-directory/file-system.js');
   const { files: store, history } = inCluster;
-  await writeFiles({ directory, fileSystem: nodeFileSystem, store, tree: history.files });
+  const missing = await writeFiles({ directory, fileSystem: nodeFileSystem, store, tree: history.files });
+  const remark = remarkOnMissing(missing, history.submission.runId);
+  if (remark !== undefined) io.stderr.write(`attractor: ${remark}\n`);
   return directory;
 }
 

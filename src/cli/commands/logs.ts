@@ -45,7 +45,7 @@ export const logsCommand: CliCommand<LogsArguments> = {
   run: ([name, stage], given, io) =>
     withRun(name, given, io, async (run) => {
       const showsFiles = given.conversation === true || given.output !== undefined;
-      const directory = showsFiles ? await directoryWithFiles(run) : run.directory;
+      const directory = showsFiles ? await directoryWithFiles(run, io) : run.directory;
       return showLog(directory, { ...given, node: nodeAmong(stage, given.node) }, io);
     }),
 };

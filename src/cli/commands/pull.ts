@@ -29,6 +29,7 @@ export const pullCommand: CliCommand<PullArguments> = {
       .option('--json', 'print what was done as JSON'),
   async run([runId = ''], options, io) {
     const { pullRun } = await import('../../cluster/pull-run.js');
+    const { adviceOnMissing } = await import('../cluster/missing-files.js');
     const { filesIn } = await import('../../cluster/files/shared-directory.js');
     const { runsHome } = await import('../../setup/find-run.js');
     const { output, files } = options;
@@ -56,6 +57,8 @@ export const pullCommand: CliCommand<PullArguments> = {
       }
       for (const { path: file, reason } of missing)
         io.stderr.write(`attractor: ${printable(`${file} is missing: ${reason}`)}\n`);
+      const advice = files === undefined ? adviceOnMissing(missing, runId) : undefined;
+      if (advice !== undefined) io.stderr.write(`  ${advice}\n`);
       io.stdout.write(`${printable(runName(directory, io.cwd()))}\n`);
       if (!isOver(status))
         io.stderr.write(`  a copy after event ${seq}; the run itself continues in the cluster\n`);

@@ -46,7 +46,7 @@ export const replayCommand: CliCommand<ReplayArguments> = {
     return withRun(name, options, io, async (run) => {
       if (options.with !== undefined) return replayWith(run.directory, options.with, options, io);
       await refuseUnnamedPlugins(run.directory, options);
-      return replayRun(await directoryWithFiles(run), options, io);
+      return replayRun(await directoryWithFiles(run, io), options, io);
     });
   },
 };

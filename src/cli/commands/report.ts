@@ -35,7 +35,7 @@ export const reportCommand: CliCommand<ReportArguments> = {
       );
     }
     return withRun(name, options, io, async (run) => {
-      const page = await reportOn(await directoryWithFiles(run), options, io);
+      const page = await reportOn(await directoryWithFiles(run, io), options, io);
       if (output === '-') io.stdout.write(page);
       else write(output, path.resolve(io.cwd(), output), page);
       return exitCode.ok;

@@ -65,8 +65,11 @@ async function writeTogether(
   return missing;
 }
 
+/** Reason for a file of which the store has no content. */
+export const contentMissing = 'its content is not in the store';
+
 function verified(sha256: string, bytes: Uint8Array | undefined): Uint8Array | string {
-  if (bytes === undefined) return 'its content is not in the store';
+  if (bytes === undefined) return contentMissing;
   return hashOf(bytes) === sha256 ? bytes : 'its content in the store is damaged';
 }
 
