@@ -6,12 +6,13 @@ const { ATTRACTOR_PROOF_SEED: asked = '1', ATTRACTOR_PROOF_RUNS: runs, ATTRACTOR
 if (asked !== 'random') fc.configureGlobal({ seed: Number(asked) });
 
 /**
- * How often a property of a `*.property.test.ts` is tried, which two commands run: `npm test` quickly, `npm run test:proof`
- * thoroughly.
+ * How often a property is tried. Those of a `*.property.test.ts` belong to two commands: `npm test` tries them quickly, `npm run
+ * test:proof` thoroughly.
  */
-export function runsOf({ quick, thorough }: { readonly quick: number; readonly thorough: number }): number {
+export function runsOf(often: number | { readonly quick: number; readonly thorough: number }): number {
   if (runs !== undefined) return Number(runs);
-  return proof === undefined ? quick : thorough;
+  if (typeof often === 'number') return often;
+  return proof === undefined ? often.quick : often.thorough;
 }
 
 export { fc };

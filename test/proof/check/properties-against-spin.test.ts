@@ -15,7 +15,7 @@ import { compilePromela, missingForSpin } from '../../support/spin.js';
  * formula of linear temporal logic.
  */
 
-const numRuns = runsOf({ quick: 100, thorough: 100 });
+const numRuns = runsOf(100);
 /** Pipelines in one Promela model. */
 const together = 20;
 /** In milliseconds for one pipeline, of which most take a tenth. */

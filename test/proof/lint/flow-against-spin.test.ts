@@ -12,7 +12,7 @@ import { factsBySpin, type SpinFacts } from '../../lint/flow/spin-facts.js';
 import { fc, runsOf } from '../../support/fast-check.js';
 import { compilePromela, missingForSpin } from '../../support/spin.js';
 
-const numRuns = runsOf({ quick: 100, thorough: 100 });
+const numRuns = runsOf(100);
 /** Pipelines in one Promela model. */
 const together = 20;
 /** In milliseconds for one pipeline, of which most take a tenth. */

@@ -8,7 +8,7 @@ import { branchTexts, forkTexts } from '../../lint/flow/random-forks.js';
 import { isShown } from '../../lint/flow/replays.js';
 import { fc, runsOf } from '../../support/fast-check.js';
 
-const numRuns = runsOf({ quick: 250, thorough: 250 });
+const numRuns = runsOf(250);
 
 describe('what lint claims about runs with branches, lists, restarts and declared values', () => {
   test.each([

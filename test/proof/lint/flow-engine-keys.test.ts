@@ -77,13 +77,13 @@ describe('what the search says about inputs, stages by name, restarts, failures 
     {
       name: 'on the main line',
       texts: engineTexts,
-      numRuns: runsOf({ quick: 70, thorough: 70 }),
+      numRuns: runsOf(70),
       mostTransitions: 8000,
     },
     {
       name: 'in branches',
       texts: engineForkTexts,
-      numRuns: runsOf({ quick: 50, thorough: 50 }),
+      numRuns: runsOf(50),
       mostTransitions: 2000,
     },
   ])(
@@ -132,6 +132,6 @@ describe('what the search says about inputs, stages by name, restarts, failures 
       expect(unknown).toBeLessThan((found + never) / 4);
       for (const [feature, count] of read) expect(count, feature).toBeGreaterThan((numRuns - large) / 20);
     },
-    runsOf({ quick: 70, thorough: 70 }) * 4000,
+    runsOf(70) * 4000,
   );
 });

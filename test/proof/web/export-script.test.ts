@@ -9,11 +9,11 @@ import type { Simulation } from '../../../src/web/simulator/simulation.js';
 import { linePipelines, orderlyPipelines, pipelines } from '../../machine/arbitrary-program.js';
 import { pipeline } from '../../run/harness.js';
 import { fc, runsOf } from '../../support/fast-check.js';
-import { begun, type Chooser, chooserOf, chosen, playedThrough } from './harness.js';
+import { begun, type Chooser, chooserOf, chosen, playedThrough } from '../../web/simulator/harness.js';
 
 // DESIGN §5: what was played by hand in the page, `attractor run --script` plays again.
 
-const numRuns = runsOf({ quick: 4, thorough: 60 });
+const numRuns = runsOf(60);
 
 interface Exported {
   readonly isFaithful: boolean;
@@ -89,7 +89,7 @@ describe('a gate', () => {
       fc.asyncProperty(choosers, async (chooser) => {
         expect(await expectReproduced(gates, chooser)).toMatchObject({ isFaithful: true });
       }),
-      { numRuns: runsOf({ quick: 5, thorough: 60 }) },
+      { numRuns: runsOf(60) },
     );
   });
 

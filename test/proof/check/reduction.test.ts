@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { checkProperties } from '../../src/check/check-properties.js';
-import { compile } from '../../src/compiler/compile.js';
-import { fc, runsOf } from '../support/fast-check.js';
-import { sentencesAbout } from './random-properties.js';
+import { checkProperties } from '../../../src/check/check-properties.js';
+import { compile } from '../../../src/compiler/compile.js';
+import { sentencesAbout } from '../../check/random-properties.js';
+import { fc, runsOf } from '../../support/fast-check.js';
 
 const policies = [
   '',
@@ -58,6 +58,6 @@ it('144: a property of branches is decided alike with and without the reduction'
       const [whole] = await checkProperties({ ...compilation, program }, { reduces: false });
       expect({ body, property, kind: reduced?.kind }).toEqual({ body, property, kind: whole?.kind });
     }),
-    { numRuns: runsOf({ quick: 10, thorough: 25 }) },
+    { numRuns: runsOf(25) },
   );
 }, 60_000);

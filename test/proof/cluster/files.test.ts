@@ -14,7 +14,7 @@ import { fc, runsOf } from '../../support/fast-check.js';
 import { memoryFileSystem } from '../../support/memory-file-system.js';
 import { virtualStart } from '../../support/virtual-clock.js';
 
-const numRuns = runsOf({ quick: 3, thorough: 25 });
+const numRuns = runsOf(25);
 
 vi.setConfig({ testTimeout: 120_000 + 5000 * numRuns });
 

@@ -1,14 +1,14 @@
 import { expect, test, vi } from 'vitest';
-import type { RunEvent } from '../../src/machine/event.js';
-import { noUsage } from '../../src/machine/usage.js';
-import { HandlerRegistry } from '../../src/run/driver/handler-registry.js';
-import { comparableJournal } from '../../src/run/recording/comparable-journal.js';
-import { outcomeSequences, pipelines } from '../machine/arbitrary-program.js';
-import { failingBranches, listOf } from '../run/harness.js';
-import { fc, runsOf } from '../support/fast-check.js';
-import { handlersOf, submitted, WorkerDied } from './harness.js';
+import type { RunEvent } from '../../../src/machine/event.js';
+import { noUsage } from '../../../src/machine/usage.js';
+import { HandlerRegistry } from '../../../src/run/driver/handler-registry.js';
+import { comparableJournal } from '../../../src/run/recording/comparable-journal.js';
+import { handlersOf, submitted, WorkerDied } from '../../cluster/harness.js';
+import { outcomeSequences, pipelines } from '../../machine/arbitrary-program.js';
+import { failingBranches, listOf } from '../../run/harness.js';
+import { fc, runsOf } from '../../support/fast-check.js';
 
-const numRuns = runsOf({ quick: 4, thorough: 60 });
+const numRuns = runsOf(60);
 
 vi.setConfig({ testTimeout: 120_000 + 5000 * numRuns });
 

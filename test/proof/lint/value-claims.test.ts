@@ -1,31 +1,30 @@
 import { describe, expect, test } from 'vitest';
-import { compile } from '../../src/compiler/compile.js';
-import type { Diagnostic } from '../../src/diagnostic/diagnostic.js';
+import { compile } from '../../../src/compiler/compile.js';
+import type { Diagnostic } from '../../../src/diagnostic/diagnostic.js';
 import {
   type ConditionScope,
   evaluateCondition,
   keysOf,
   resolveKey,
-} from '../../src/graph/evaluate-condition.js';
-import type { Edge, Graph, Node } from '../../src/graph/graph.js';
-import type { JsonValue } from '../../src/graph/json.js';
-import { knownHandlerTypes } from '../../src/graph/known-handler-types.js';
-import type { Program } from '../../src/graph/program.js';
-import { conditionOf } from '../../src/graph/queries.js';
-import { unwrittenReads } from '../../src/lint/analysis/unwritten-reads.js';
-import { type ValueFlow, valueFlow } from '../../src/lint/analysis/value-flow.js';
-import type { Alternative, Shape } from '../../src/lint/analysis/value-shape.js';
-import { conditionScope } from '../../src/machine/context.js';
-import type { RunEvent } from '../../src/machine/event.js';
-import { evolve } from '../../src/machine/evolve/evolve.js';
-import { initialState, mainCursor, type RunState } from '../../src/machine/state.js';
-import type { Comparison } from '../../src/parser/condition/ast.js';
-import { clausesOf } from '../../src/parser/condition/clauses-of.js';
-import type { Clause } from '../../src/parser/condition/print.js';
-import { fitsType } from '../../src/parser/key-list/value-type.js';
-import { simulate } from '../../src/run/simulate/simulate.js';
-import type { ScriptEntry } from '../../src/run-directory/simulation-script.js';
-import { fc, runsOf } from '../support/fast-check.js';
+} from '../../../src/graph/evaluate-condition.js';
+import type { Edge, Graph, Node } from '../../../src/graph/graph.js';
+import type { JsonValue } from '../../../src/graph/json.js';
+import { knownHandlerTypes } from '../../../src/graph/known-handler-types.js';
+import type { Program } from '../../../src/graph/program.js';
+import { conditionOf } from '../../../src/graph/queries.js';
+import { unwrittenReads } from '../../../src/lint/analysis/unwritten-reads.js';
+import { type ValueFlow, valueFlow } from '../../../src/lint/analysis/value-flow.js';
+import type { Alternative, Shape } from '../../../src/lint/analysis/value-shape.js';
+import { conditionScope } from '../../../src/machine/context.js';
+import type { RunEvent } from '../../../src/machine/event.js';
+import { evolve } from '../../../src/machine/evolve/evolve.js';
+import { initialState, mainCursor, type RunState } from '../../../src/machine/state.js';
+import type { Comparison } from '../../../src/parser/condition/ast.js';
+import { clausesOf } from '../../../src/parser/condition/clauses-of.js';
+import type { Clause } from '../../../src/parser/condition/print.js';
+import { fitsType } from '../../../src/parser/key-list/value-type.js';
+import { simulate } from '../../../src/run/simulate/simulate.js';
+import type { ScriptEntry } from '../../../src/run-directory/simulation-script.js';
 import {
   assigned,
   type Declared,
@@ -37,9 +36,10 @@ import {
   lists,
   paths,
   pipelines,
-} from './random-values.js';
+} from '../../lint/random-values.js';
+import { fc, runsOf } from '../../support/fast-check.js';
 
-const numRuns = runsOf({ quick: 16, thorough: 200 });
+const numRuns = runsOf(200);
 /** In milliseconds for one pipeline, of which most take a fiftieth: only what hangs should fail. */
 const longest = 4000;
 const handlerTypes = knownHandlerTypes();

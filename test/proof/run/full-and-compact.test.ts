@@ -9,12 +9,19 @@ import { preambleMaterial } from '../../../src/run/preamble/preamble-material.js
 import { historyOf } from '../../../src/run/preamble/run-history.js';
 import { autoApproveInterviewer } from '../../../src/run/questions/auto-approve.js';
 import { outcomeSequences, pipelines } from '../../machine/arbitrary-program.js';
+import {
+  failingBranches,
+  listOf,
+  programOf,
+  resumePipeline,
+  runPipeline,
+  type Setup,
+} from '../../run/harness.js';
 import { fc, runsOf } from '../../support/fast-check.js';
-import { failingBranches, listOf, programOf, resumePipeline, runPipeline, type Setup } from '../harness.js';
 
 // SEMANTICS 124: whatever a stage would read under `compact`, its conversation has under `full`: in earlier prompts, or in its own.
 
-const numRuns = runsOf({ quick: 20, thorough: 120 });
+const numRuns = runsOf(120);
 
 vi.setConfig({ testTimeout: 120_000 + 3000 * numRuns });
 

@@ -1,18 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { type Compilation, compile } from '../../src/compiler/compile.js';
-import { fix } from '../../src/compiler/fix.js';
-import { hasErrors } from '../../src/diagnostic/diagnostic.js';
-import { fc, runsOf } from '../support/fast-check.js';
-import { fixturesIn } from '../support/fixtures.js';
-import { mutatedText } from '../support/mutated-text.js';
-import { meaningOf } from './fix-meaning.js';
+import { type Compilation, compile } from '../../../src/compiler/compile.js';
+import { fix } from '../../../src/compiler/fix.js';
+import { hasErrors } from '../../../src/diagnostic/diagnostic.js';
+import { meaningOf } from '../../compiler/fix-meaning.js';
+import { fc, runsOf } from '../../support/fast-check.js';
+import { fixturesIn } from '../../support/fixtures.js';
+import { mutatedText } from '../../support/mutated-text.js';
 
 // A text is compiled many times over, also where many processes share one core.
 vi.setConfig({ testTimeout: 180_000 });
 
-const examples = path.join(import.meta.dirname, '../../examples');
+const examples = path.join(import.meta.dirname, '../../../examples');
 const texts = [
   ...['lint', 'syntax', 'fix'].flatMap((folder) => fixturesIn(folder).map(({ text }) => text)),
   ...readdirSync(examples, { recursive: true, encoding: 'utf8' })
@@ -34,7 +34,7 @@ test('98: fixes never add an error, and end where there is nothing more to fix',
       expect(fixed === text).toBe(mended.length === 0);
       expect(fix(fixed).text).toBe(fixed);
     }),
-    { numRuns: runsOf({ quick: 8, thorough: 120 }) },
+    { numRuns: runsOf(120) },
   );
 });
 
@@ -61,6 +61,6 @@ test('98: fixes of a text without errors leave its meaning as it is', () => {
       mutatedText(texts).filter((text) => isSound(compile(text))),
       (text) => expectSameMeaning(compile(text)),
     ),
-    { numRuns: runsOf({ quick: 8, thorough: 120 }) },
+    { numRuns: runsOf(120) },
   );
 });
