@@ -73,7 +73,7 @@ export function describeUsedUpBudget({ scope, unit, limit }: Budget, used: numbe
   const attribute = `budget_${unit}`;
   if (scope === 'run')
     return `the run has used ${amounts} allowed by its budget (\`${attribute}\`); to continue, resume it with a larger --budget-${unit}`;
-  return `"${nodeId}" has used ${amounts} allowed per visit (its \`${attribute}\`); to continue, resume the run with a larger --stage-budget for it`;
+  return `"${nodeId}" has used ${amounts} allowed per visit (its \`${attribute}\`); to continue this visit, resume the run with a larger --stage-budget`;
 }
 
 /** Stage that has used up its own budget, which a larger budget of the run does not raise. */

@@ -53,6 +53,16 @@ describe('126: a run says its budget, and how to continue', () => {
     expect([more.status, more.stdout.includes('by default')]).toEqual([0, false]);
   });
 
+  test('a budget that one request uses up is told of once', async () => {
+    const { spend } = place({ 'p.dot': line('', ', budget_usd=0.5') });
+    const { status, stdout } = await spend('run', 'p.dot');
+    expect(status).toBe(3);
+    expect(stdout.match(/^! .*allowed.*$/gm)).toEqual([
+      '! Stage "plan" has used $1.00 of the $0.50 allowed: its budget is used up (200 %)',
+    ]);
+    expect(stdout).toContain('to continue this visit, resume the run with a larger --stage-budget');
+  });
+
   test.each([
     ['a simulation', line(), ['--simulate']],
     ['a run whose stages the provider simulates', line(), ['--provider', 'simulated']],

@@ -81,7 +81,7 @@ describe('the budget of a visit', () => {
     expect(news(first.events)).toEqual(['BudgetWarning stage 200/250 a', 'BudgetExceeded stage 300/250 a']);
     expect(first.result).toMatchObject({ status: 'paused', usage: { requests: 3 } });
     expect(first.result.paused_reason).toBe(
-      '"a" has used 300 tokens of the 250 tokens allowed per visit (its `budget_tokens`); to continue, resume the run with a larger --stage-budget for it',
+      '"a" has used 300 tokens of the 250 tokens allowed per visit (its `budget_tokens`); to continue this visit, resume the run with a larger --stage-budget',
     );
     expect(first.result.budgets).toContainEqual({ unit: 'tokens', limit: 250, used: 300, node_id: 'a' });
     const refused = spendingBackend();

@@ -2,6 +2,7 @@ import type { ChalkInstance } from 'chalk';
 import { printable } from '../../diagnostic/printable.js';
 import { cutColumns } from '../../diagnostic/text-columns.js';
 import type { Program, ProgramNode } from '../../graph/program.js';
+import { isReached } from '../../machine/budget-reports.js';
 import { describeFormerStatus } from '../../machine/describe-event.js';
 import { describeCompaction, describeRetry } from '../../machine/describe-wait.js';
 import {
@@ -97,8 +98,12 @@ export class ProgressLines {
           ? undefined
           : chalk.yellow(`! pausing after the running stages: ${printable(event.reason)}`);
       case 'BudgetWarning':
+        // A used-up budget has an event of its own, which follows.
+        return isReached(event.used, event.limit)
+          ? undefined
+          : chalk.yellow(`! ${printable(budgetText(event))}`);
       case 'BudgetExceeded':
-        this.#hasSaidWhy = event.type === 'BudgetExceeded';
+        this.#hasSaidWhy = true;
         return chalk.yellow(`! ${printable(budgetText(event))}`);
       case 'LogAppended':
         return event.level === 'warning' ? chalk.yellow(`! ${printable(event.message)}`) : undefined;
