@@ -54,7 +54,7 @@ export function providerNameOf(asked: ModelChoice, environment: ProviderEnvironm
 }
 
 /** The server of a model, for messages: without what may be secret in its address. */
-export function serverOf({ provider, kind, model, baseUrl }: ModelAddress): ModelServer {
+export function serverOf({ provider, kind, model, baseUrl, apiKey, headers }: ModelAddress): ModelServer {
   const address = baseUrl ?? usualServers[kind];
   const url = URL.canParse(address) ? new URL(address) : undefined;
   return {
@@ -62,7 +62,12 @@ export function serverOf({ provider, kind, model, baseUrl }: ModelAddress): Mode
     host: url?.host ?? address,
     baseUrl: url === undefined ? address : `${url.origin}${url.pathname}`,
     setting: `providers.${provider}.base_url`,
+    missingKey: apiKey === undefined && !hasKey(headers) ? `providers.${provider}.api_key_env` : undefined,
   };
+}
+
+function hasKey(headers: ModelAddress['headers']): boolean {
+  return Object.keys(headers).some((name) => /^(?:authorization|.*api-key)$/i.test(name));
 }
 
 /** Addresses in the libraries of the providers. */

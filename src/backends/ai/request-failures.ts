@@ -11,6 +11,8 @@ export interface ModelServer {
   readonly baseUrl: string;
   /** Setting with the address: `providers.anthropic.base_url`. */
   readonly setting: string;
+  /** Setting that would name the variable with a key, if none is sent: `providers.llama.api_key_env`. */
+  readonly missingKey?: string | undefined;
   /** True if a coding agent asks it, for which there is no `llm_fallback`. */
   readonly isAskedByAgent?: true;
 }
@@ -106,7 +108,12 @@ export const requestFailures: Readonly<Record<FailureKind, FailureWords>> = {
         ? 'shorten it (fewer or shorter values in `${…}`, less history such as fidelity="compact"), or use a model with a larger context window'
         : 'divide the work among several stages, give this one less history (its own `thread_id`, or another `fidelity` than "full"), or use a model with a larger context window',
   },
-  key: { advice: () => 'check the API key' },
+  key: {
+    advice: ({ server: { missingKey } }) =>
+      missingKey === undefined
+        ? 'check the API key'
+        : `no API key was sent: name the variable that holds it in \`${missingKey}\` of the configuration`,
+  },
   forbidden: { advice: () => 'check the API key, and whether it may use this model' },
   not_found: {
     advice: ({ server }) => `check the name of the model, and \`${server.setting}\` (${server.baseUrl})`,

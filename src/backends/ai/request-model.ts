@@ -175,11 +175,12 @@ function requestedCall(part: Extract<Part, { type: 'tool-call' }>): RequestedCal
 
 type Warning = Extract<Part, { type: 'start-step' }>['warnings'][number];
 
+/** Our words for a warning of a provider's library, with the setting in place of its parameter. */
 function describeWarning(warning: Warning): string {
   if (warning.type === 'other') return warning.message;
   return warning.details === undefined
     ? `${warning.feature} is not supported`
-    : `${warning.feature}: ${warning.details}`;
+    : `${warning.feature}: ${warning.details.replaceAll('maxOutputTokens', '`ai.max_output_tokens`')}`;
 }
 
 /** Error for a reply that ended unfinished: a connection was closed, or a server gave up. */

@@ -163,7 +163,7 @@ describe('130: a model that stays unavailable is replaced by the next', () => {
     const [failed] = eventsOf(events, 'StageFailed');
     expect(failed?.outcome).toMatchObject({ retryable: true, failure_category: 'retryable' });
     expect(failed?.error).toMatch(
-      /^the request to local\/llama at 127\.0\.0\.1:\d+ failed with HTTP 401: bad key; check the API key; before that, the request to anthropic\/claude-sonnet-4-5 at 127\.0\.0\.1:\d+ failed 2 times, the last time with HTTP 529: Overloaded; /,
+      /^the request to local\/llama at 127\.0\.0\.1:\d+ failed with HTTP 401: bad key; no API key was sent: name the variable that holds it in `providers\.local\.api_key_env` of the configuration; before that, the request to anthropic\/claude-sonnet-4-5 at 127\.0\.0\.1:\d+ failed 2 times, the last time with HTTP 529: Overloaded; /,
     );
   });
 

@@ -101,4 +101,11 @@ describe('4.5: what a request has next to the prompt', () => {
     const messages = eventsOf(events, 'LogAppended').map(({ message }) => message);
     expect(messages).toContainEqual(expect.stringContaining('reasoning_effort "extreme" is not supported'));
   });
+
+  test('a limit that the library sets for a model that it does not know is logged with our setting', async () => {
+    const { run } = await bench([says('done')]);
+    const { events } = await run(stage('llm_provider=anthropic, llm_model="nobody-knows"'));
+    const messages = eventsOf(events, 'LogAppended').map(({ message }) => message);
+    expect(messages).toContainEqual(expect.stringContaining('Set `ai.max_output_tokens` explicitly'));
+  });
 });
