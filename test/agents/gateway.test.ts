@@ -16,8 +16,8 @@ withEachAgent(', metered', (agent) => {
     const { run, workplace, models } = await benchFor(agent, turns);
     const { result, events } = await run();
     expect(result, result.failure_reason).toMatchObject({ status: 'success' });
-    if (!agent.asksMore) expect(models.requests()).toHaveLength(3);
-    // OpenCode has its session named, which the mock does for nothing.
+    expect(models.requests()).toHaveLength(3);
+    // OpenCode and Codex have their sessions named, which the mock does for nothing.
     const used = eventsOf(events, 'ModelUsed').filter((event) => event.usage.input_tokens > 0);
     expect(
       used.map(({ usage: { requests, input_tokens: input, output_tokens: output } }) => [
@@ -66,7 +66,7 @@ withEachAgent(', metered', (agent) => {
     ]);
     const { result, events } = await run();
     expect(result, result.failure_reason).toMatchObject({ status: 'success' });
-    if (!agent.asksMore) expect(models.requests()).toHaveLength(2);
+    expect(models.requests()).toHaveLength(2);
     expect(eventsOf(events, 'RequestRetrying')).toMatchObject([{ node_id: 'work', reason: 'HTTP 500' }]);
   });
 });

@@ -22,8 +22,6 @@ export interface RealAgent {
   readonly keyVariable: string;
   /** Tool that runs a command, and its input. */
   readonly shell: readonly [tool: string, parameter: string];
-  /** True if it asks for more than it is asked for, such as a title, which the mock does not know. */
-  readonly asksMore?: true;
   prepare(url: string, home: string): Readonly<Record<string, string>>;
 }
 
@@ -105,7 +103,7 @@ const agents: readonly RealAgent[] = [
   { ...gemini, protocol: 'command' },
   { ...gemini, protocol: 'acp' },
   { ...codex, protocol: 'command', program: 'codex' },
-  { ...codex, protocol: 'acp', program: 'codex-acp', asksMore: true },
+  { ...codex, protocol: 'acp', program: 'codex-acp' },
   { ...opencode, protocol: 'command' },
   { ...opencode, protocol: 'acp' },
   { ...pi, protocol: 'command' },

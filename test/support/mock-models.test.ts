@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { testEach } from '../run/harness.js';
 import { mockModels, says } from './mock-models.js';
 
-/** As Claude Code and OpenCode ask for the title of a session. */
+/** As coding agents ask for the title of a session. */
 const titleRequests = [
   {
     name: 'of Claude Code',
@@ -14,11 +14,16 @@ const titleRequests = [
     path: '/v1/chat/completions',
     system: 'You are a title generator. You output ONLY a thread title.',
   },
+  {
+    name: 'of Codex',
+    path: '/v1/chat/completions',
+    user: "Your task is to generate a very short title for a conversation based on the user's first message.",
+  },
 ];
 
 const tool = { name: 'Write', description: 'Writes a file', input_schema: { type: 'object' } };
 
-testEach(titleRequests, async ({ path, system }) => {
+testEach(titleRequests, async ({ path, system, user }) => {
   const { url, requests } = await mockModels([says('First.'), says('Second.')]);
   const ask = async (content: string, more: object): Promise<string> => {
     const messages = [{ role: 'user', content }];
@@ -26,7 +31,8 @@ testEach(titleRequests, async ({ path, system }) => {
     const answer = await fetch(`${url}${path}`, { method: 'POST', body: JSON.stringify(body) });
     return answer.text();
   };
-  const titled = path === '/v1/messages' ? { system } : { messages: [{ role: 'system', content: system }] };
+  const wish = user === undefined ? { role: 'system', content: system } : { role: 'user', content: user };
+  const titled = path === '/v1/messages' ? { system } : { messages: [wish] };
   expect(await ask('Say hello', titled)).toContain('A title');
   const work = path === '/v1/messages' ? { system: 'You are an agent.', tools: [tool] } : {};
   expect(await ask('Say hello', work)).toContain('First.');

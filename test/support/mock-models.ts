@@ -147,11 +147,14 @@ function isForAll(script: MockScript): script is readonly MockTurn[] {
  */
 function asksForTitle({ messages, tools = [] }: ChatCompletionRequest): boolean {
   if (tools.length > 0) return false;
-  return messages.some(({ role, content }) => role === 'system' && titleWish.test(JSON.stringify(content)));
+  return messages.some(({ role, content }) => titleWishes[role]?.test(JSON.stringify(content)) === true);
 }
 
-/** The words of Claude Code, and those of OpenCode. */
-const titleWish = /sentence-case title|you are a title generator/i;
+/** The words of Claude Code and those of OpenCode, and as a person's, those of Codex. */
+const titleWishes: Readonly<Partial<Record<string, RegExp>>> = {
+  system: /sentence-case title|you are a title generator/i,
+  user: /"Your task is to generate a very short title for a conversation/,
+};
 
 const titleAnswer: FixtureResponse = {
   content: '{"title": "A title"}',
