@@ -36,9 +36,8 @@ export async function* followJournal(
         if (!line.includes(ofUsage)) last = line;
       }
       const event = readEvent(last);
-      const isResuming =
-        owner !== undefined && event !== undefined && owner.since > Date.parse(event.timestamp);
-      if (event !== undefined && endsRun(event) && !isResuming) return;
+      // A process that still has the run may add what an interrupted reply has cost, or resumes it.
+      if (owner === undefined && event !== undefined && endsRun(event)) return;
       if (owner === undefined && !wasIdle) onIdle(event?.type);
       wasIdle = owner === undefined;
       await changes.next(signal);

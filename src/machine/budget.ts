@@ -45,7 +45,7 @@ export function runBudgets({ budgetUsd, budgetTokens }: RunState): readonly Budg
 export function stageBudgets(
   { nodes }: Program,
   { stageBudgets: given }: RunState,
-  { nodeId }: Cursor,
+  { nodeId }: Pick<Cursor, 'nodeId'>,
 ): readonly Budget[] {
   const node = nodes.get(nodeId);
   const { usd = node?.budgetUsd, tokens = node?.budgetTokens } = given.get(nodeId) ?? {};
@@ -122,7 +122,7 @@ export function stageOverItsBudget(
 }
 
 /** True if its attempt starts over when the run continues. */
-function isAtWork({ phase }: Cursor): boolean {
+export function isAtWork({ phase }: Cursor): boolean {
   return phase === 'suspended' || phase === 'running' || phase === 'interrupted';
 }
 
@@ -132,8 +132,8 @@ export function isBudgeted(program: Program, state: RunState, cursor: Cursor): b
 }
 
 /** True if a budget in US dollars applies to a stage, so that the price of its models matters. */
-export function countsMoney(program: Program, state: RunState, cursor: Cursor): boolean {
-  const budgets = [...runBudgets(state), ...stageBudgets(program, state, cursor)];
+export function countsMoney(program: Program, state: RunState, stage: Pick<Cursor, 'nodeId'>): boolean {
+  const budgets = [...runBudgets(state), ...stageBudgets(program, state, stage)];
   return budgets.some(({ unit }) => unit === 'usd');
 }
 

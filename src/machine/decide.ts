@@ -27,7 +27,7 @@ export interface Decision {
 /**
  * State machine of a run (§3.2): the consequences of one input. Pure: the same program, state and input
  * give the same decision. An input that comes too late (for a run that is no longer running, or an attempt
- * that was given up) changes nothing.
+ * that was given up) changes nothing, but for what models have used, which counts.
  */
 export function decide(program: Program, state: RunState, input: Input): Decision {
   const draft = thaw(state);
@@ -77,7 +77,7 @@ function accept(transition: Transition, input: Input): void {
       return pauseAtTimeLimit(transition);
   }
   const cursor = transition.state.cursors.get(input.cursor);
-  if (input.kind === 'stage_progress' && !isUnderWay(cursor, input)) return usedLate(transition, input);
+  if (input.kind === 'stage_progress' && !isAtWork(cursor, input)) return usedLate(transition, input);
   if (cursor === undefined) return;
   switch (input.kind) {
     case 'answered':
@@ -91,6 +91,11 @@ function accept(transition: Transition, input: Input): void {
 
 function isUnderWay(cursor: Cursor | undefined, { index, attempt }: AttemptInput): boolean {
   return cursor?.index === index && cursor.attempt === attempt;
+}
+
+/** True if the attempt is neither given up nor suspended. */
+function isAtWork(cursor: Cursor | undefined, input: AttemptInput): boolean {
+  return isUnderWay(cursor, input) && cursor?.phase !== 'suspended';
 }
 
 type OfAttempt = Extract<Input, AttemptInput>;

@@ -7,7 +7,7 @@ import { isForkDecided, watchTime } from './parallel.js';
 import { execute, nodeOf, restartAttempt, scheduleRetry, waitForRetry } from './stage.js';
 import type { Cursor } from './state.js';
 import type { Transition } from './transition.js';
-import { reportRunBudgets } from './watch-budgets.js';
+import { reportBudgets, warnOfUnpricedAgain } from './watch-budgets.js';
 
 /** Continues from the end of the journal, even in the middle of a decision (SEMANTICS 66). */
 export function handleResume(transition: Transition, input: Extract<Input, { kind: 'resume' }>): void {
@@ -24,7 +24,8 @@ export function handleResume(transition: Transition, input: Extract<Input, { kin
     inputs: input.inputs,
   });
   watchRunTime(transition);
-  reportRunBudgets(transition);
+  reportBudgets(transition);
+  warnOfUnpricedAgain(transition);
   for (const { id, phase } of resumptionOrder(transition).reverse()) {
     if (phase === 'forked') watchTime(transition, id);
     transition.next(phase === 'forked' ? 'advance_fork' : 'resume', id);

@@ -4,13 +4,13 @@ import type { ModelUse, Progress } from './progress.js';
 import { nodeOf, stageFields } from './stage.js';
 import { branchOf, type Cursor } from './state.js';
 import type { Transition } from './transition.js';
-import { warnOfUnpriced, watchBudgets } from './watch-budgets.js';
+import { warnOfUnpriced, watchBudgets, watchRunBudgets } from './watch-budgets.js';
 
 /** Records the progress of a stage (§9.6). */
 export function stageProgressed(transition: Transition, cursor: Cursor, progress: Progress): void {
   if (progress.kind === 'model_used') {
     if (isCounted(transition, progress)) return;
-    warnOfUnpriced(transition, cursor, progress);
+    warnOfUnpriced(transition, cursor.nodeId, progress);
   }
   const event = eventOf(transition, cursor, progress);
   if (event !== undefined) transition.emit(event);
@@ -18,7 +18,7 @@ export function stageProgressed(transition: Transition, cursor: Cursor, progress
 }
 
 /**
- * Counts what a stage has used that was stopped: by a pause, by the end of the run, or because other branches were enough. What
+ * Counts what a stage has used that was stopped: by a pause, by a question that waits, by the end of the run, or because other branches were enough. What
  * the provider has reported of an interrupted reply is paid (SEMANTICS 126).
  */
 export function usedLate(
@@ -34,7 +34,13 @@ export function usedLate(
     ...stageFields(node, { index, attempt, visit: stage.visit }),
     branch: branchOf(cursor),
   };
+  // A run that has paused says the rest when it is resumed, one that has ended needs no more.
+  const isRunning = transition.state.status === 'running';
+  if (isRunning) warnOfUnpriced(transition, node.id, progress);
   transition.emit({ type: 'ModelUsed', ...fields, ...said });
+  if (!isRunning) return;
+  if (transition.state.cursors.get(cursor)?.index === index) watchBudgets(transition, cursor);
+  else watchRunBudgets(transition, { node_id: node.id, branch: branchOf(cursor) });
 }
 
 /** True if the usage was counted before: a child that continues reports it again. */

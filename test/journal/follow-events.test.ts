@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { untilAborted } from '../../src/abort/abort.js';
 import { followEvents } from '../../src/journal/follow-events.js';
 import type { RunEvent } from '../../src/machine/event.js';
+import type { Execution } from '../../src/run/execution.js';
 import { pipeline, resumePipeline, runOnDisk } from '../run/harness.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
@@ -23,21 +24,37 @@ test('a run that has ended has its events, from any of them on', async () => {
   expect(await all(followEvents(directory, { from: 1000 }))).toEqual([]);
 });
 
-test('a run has ended whose interrupted reply is counted after its end', async () => {
+test('whoever follows a run that is cancelled also hears what the interrupted reply has cost', async () => {
+  const heard: RunEvent[] = [];
+  let execution: Execution | undefined;
+  let following: Promise<void> | undefined;
+  const follow = async (directory: string, onEnd: () => void): Promise<void> => {
+    for await (const event of followEvents(directory)) {
+      heard.push(event);
+      if (event.type === 'PipelineCancelled') onEnd();
+    }
+  };
   const { directory, events } = await runOnDisk(line, {
     backend: {
       async run(_node, _prompt, _context, call) {
+        const isOver = new Promise<void>((resolve) => {
+          following = follow(execution?.directory ?? '', resolve);
+        });
+        setImmediate(() => execution?.cancel());
         await untilAborted(new Promise<never>(() => undefined), call.signal);
+        await isOver;
         const usage = { requests: 1, input_tokens: 60, output_tokens: 40 };
         call.report({ kind: 'model_used', provider: 'test', model: 'm', usage });
         throw call.signal.reason;
       },
     },
     onStart: (started) => {
-      setImmediate(() => started.cancel());
+      execution = started;
     },
   });
   expect(events.slice(-2).map(({ type }) => type)).toEqual(['PipelineCancelled', 'ModelUsed']);
+  await following;
+  expect(heard).toEqual(events);
   expect(await all(followEvents(directory))).toEqual(events);
 });
 

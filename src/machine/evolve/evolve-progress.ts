@@ -18,7 +18,7 @@ export function modelUsed(draft: Draft, event: ModelUsed): void {
   draft.totalUsage = addUsage(draft.totalUsage, usage);
   if (child !== undefined && seq !== undefined) draft.childUsage = draft.childUsage.set(child, seq);
   if (draft.cursors.get(branch ?? mainCursor)?.index !== event.index) {
-    if (isUnpriced(usage) && !draft.unpricedModels.has(model)) countUnpriced(draft, model, 1);
+    if (isUnpriced(usage) && !draft.unpricedModels.get(model)) countUnpriced(draft, model, 1);
     return;
   }
   const cursor = changeCursor(draft, branch);

@@ -40,15 +40,18 @@ export function modelUsed(view: RunView, event: ModelUsed): void {
   const key = JSON.stringify([provider, model]);
   const before = usage.byModel.get(key)?.usage ?? noUsage;
   usage.byModel.set(key, { provider, model, usage: addUsage(before, event.usage) });
-  notePrice(usage, event);
+  let isOfVisit = false;
   changeVisit(view, event, (visit) => {
     // That of a stopped stage may come when its branch is on to another.
     if (visit.index !== event.index) return;
+    isOfVisit = true;
     if (visit.stream) closeText(visit.stream);
     visit.usage = addUsage(visit.usage ?? noUsage, event.usage);
     continueWork(visit);
     if (visit.details) closeOutput(visit.details);
   });
+  if (isOfVisit) notePrice(usage, event);
+  else if (isUnpriced(event.usage) && !usage.unpriced.has(event.model)) usage.unpriced.set(event.model, 1);
 }
 
 /** Records a price: an agent may report at the end of its turn the cost of all of it. */
