@@ -19,6 +19,8 @@ type Watcher = Pick<
 
 /** Milliseconds between two looks at the database. */
 const lookMs = 200;
+/** Looks at a run that has ended until its worker is done with it, and at one that rests: what an interrupted reply has cost comes late. */
+const lastLooks = { over: 50, resting: 2 };
 
 /**
  * Follows a run until it ends or rests, as if this process executed it: its events are reported, its questions are asked, and signals
@@ -40,6 +42,7 @@ export async function followRun(
     ),
   ];
   let reported = after;
+  let looks = 0;
   let lastWorker = workerOf(run);
   try {
     for (;;) {
@@ -47,7 +50,9 @@ export async function followRun(
       for (const event of events.slice(reported)) void watcher.onEvent?.(event);
       reported = events.length;
       askOpenQuestions(run, watcher, asking);
-      if (history.isOver || history.rests) break;
+      if (history.isOver && (run.carrier.kind !== 'worker' || looks >= lastLooks.over)) break;
+      if (history.rests && looks >= lastLooks.resting) break;
+      looks = history.isOver || history.rests ? looks + 1 : 0;
       await new Promise((resolve) => setTimeout(resolve, lookMs));
       await run.refresh();
       const worker = workerOf(run);

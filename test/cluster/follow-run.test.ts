@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { untilAborted } from '../../src/abort/abort.js';
 import type { Carrier } from '../../src/cluster/cluster.js';
 import { followRun } from '../../src/cluster/follow-run.js';
 import { compile } from '../../src/compiler/compile.js';
@@ -74,4 +75,40 @@ test.each([
 ] as const)('a %s of a run in the queue has an answer at once', async (stop, notice) => {
   expect(await noticesOf([queued, onWorker], stop)).toEqual([notice]);
   expect(await noticesOf([onWorker, onWorker], stop)).toEqual([]);
+});
+
+test('126: what an interrupted reply has cost is heard after the end of the run', async () => {
+  let hearEnd: () => void = () => undefined;
+  const isOver = new Promise<void>((resolve) => {
+    hearEnd = resolve;
+  });
+  const stopping = new AbortController();
+  const cluster = await submitted(dot, {
+    backend: {
+      async run(_node, _prompt, _context, call) {
+        setImmediate(() => stopping.abort());
+        await untilAborted(new Promise<never>(() => undefined), call.signal);
+        await isOver;
+        const usage = { requests: 1, input_tokens: 60, output_tokens: 40 };
+        call.report({ kind: 'model_used', provider: 'test', model: 'm', usage });
+        throw call.signal.reason;
+      },
+    },
+  });
+  const run = new MemoryRun(cluster);
+  const working = cluster.work().finally(() => {
+    run.carrier = { kind: 'over' };
+  });
+  const { program } = compile(dot);
+  if (program === undefined) throw new Error('the pipeline does not compile');
+  const heard: string[] = [];
+  const following = followRun(run, program, {
+    signal: stopping.signal,
+    onEvent: ({ type }) => {
+      heard.push(type);
+      if (type === 'PipelineCancelled') hearEnd();
+    },
+  });
+  await untilSettled(Promise.all([following, working]));
+  expect(heard.slice(-2)).toEqual(['PipelineCancelled', 'ModelUsed']);
 });

@@ -67,7 +67,7 @@ export function serverOf({ provider, kind, model, baseUrl, apiKey, headers }: Mo
 }
 
 function hasKey(headers: ModelAddress['headers']): boolean {
-  return Object.keys(headers).some((name) => /^(?:authorization|.*api-key)$/i.test(name));
+  return Object.keys(headers).some((name) => /auth|key|token|secret/i.test(name));
 }
 
 /** Addresses in the libraries of the providers. */

@@ -85,7 +85,7 @@ export async function directoryWithFiles(
   const { nodeFileSystem } = await import('../../run-directory/file-system.js');
   const { files: store, history } = inCluster;
   const missing = await writeFiles({ directory, fileSystem: nodeFileSystem, store, tree: history.files });
-  const remark = remarkOnMissing(missing, history.submission.runId);
+  const remark = remarkOnMissing(missing, history);
   if (remark !== undefined) io.stderr.write(`attractor: ${remark}\n`);
   return directory;
 }

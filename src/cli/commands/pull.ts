@@ -57,7 +57,7 @@ export const pullCommand: CliCommand<PullArguments> = {
       }
       for (const { path: file, reason } of missing)
         io.stderr.write(`attractor: ${printable(`${file} is missing: ${reason}`)}\n`);
-      const advice = files === undefined ? adviceOnMissing(missing, runId) : undefined;
+      const advice = files === undefined ? adviceOnMissing(missing, run.history) : undefined;
       if (advice !== undefined) io.stderr.write(`  ${advice}\n`);
       io.stdout.write(`${printable(runName(directory, io.cwd()))}\n`);
       if (!isOver(status))
