@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { testEach } from '../run/harness.js';
 import { mockModels, says } from './mock-models.js';
 
-/** As coding agents ask for the title of a session. */
-const titleRequests = [
+/** As coding agents ask for the title of a session, and for what its person might say next. */
+const asides = [
   {
     name: 'of Claude Code',
     path: '/v1/messages',
@@ -19,11 +19,16 @@ const titleRequests = [
     path: '/v1/chat/completions',
     user: "Your task is to generate a very short title for a conversation based on the user's first message.",
   },
+  {
+    name: 'of Codex, for the next message',
+    path: '/v1/chat/completions',
+    user: 'This is an app-generated request for a suggested next user message. The user did not write this message.',
+  },
 ];
 
 const tool = { name: 'Write', description: 'Writes a file', input_schema: { type: 'object' } };
 
-testEach(titleRequests, async ({ path, system, user }) => {
+testEach(asides, async ({ path, system, user }) => {
   const { url, requests } = await mockModels([says('First.'), says('Second.')]);
   const ask = async (content: string, more: object): Promise<string> => {
     const messages = [{ role: 'user', content }];

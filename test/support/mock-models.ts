@@ -33,7 +33,7 @@ export interface MockModels {
   readonly url: string;
   /** Keys and addresses of every provider, as variables of the environment. */
   readonly variables: Readonly<Record<string, string>>;
-  /** What was asked of a model so far, titles apart. A request without a turn is among them: it is refused with 404. */
+  /** What was asked of a model so far, but for titles and the like. A request without a turn is among them: it is refused with 404. */
   requests(): readonly MockRequest[];
 }
 
@@ -42,7 +42,7 @@ export async function mockModels(script: MockScript = []): Promise<MockModels> {
   const server = new LLMock({ host: '127.0.0.1', port: 0, logLevel: 'silent' });
   const scripts = isForAll(script) ? [['', script] as const] : Object.entries(script);
   const served: ChatCompletionRequest[] = [];
-  server.addFixture({ match: { predicate: asksForTitle }, response: titleAnswer });
+  server.addFixture({ match: { predicate: isAside }, response: asideAnswer });
   for (const [text, turns] of scripts) addTurns(server, text, turns, served);
   const { result, storages } = withStorages(() => server.start());
   await result;
@@ -142,21 +142,23 @@ function isForAll(script: MockScript): script is readonly MockTurn[] {
 }
 
 /**
- * Coding agents have their sessions named, by a request of its own that comes whenever it likes. It takes no turn of the script, and
- * counts no tokens.
+ * Coding agents have their sessions named, and the next words of their person guessed, by requests of their own that come whenever
+ * they like. They take no turn of the script, and count no tokens.
  */
-function asksForTitle({ messages, tools = [] }: ChatCompletionRequest): boolean {
-  if (tools.length > 0) return false;
-  return messages.some(({ role, content }) => titleWishes[role]?.test(JSON.stringify(content)) === true);
+function isAside({ messages, tools = [] }: ChatCompletionRequest): boolean {
+  const says = (role: string, wish: RegExp): boolean =>
+    messages.some((message) => message.role === role && wish.test(JSON.stringify(message.content)));
+  if (says('user', appWish)) return true;
+  return tools.length === 0 && (says('system', titleWish) || says('user', codexTitleWish));
 }
 
-/** The words of Claude Code and those of OpenCode, and as a person's, those of Codex. */
-const titleWishes: Readonly<Partial<Record<string, RegExp>>> = {
-  system: /sentence-case title|you are a title generator/i,
-  user: /"Your task is to generate a very short title for a conversation/,
-};
+/** The words of Claude Code, and those of OpenCode. */
+const titleWish = /sentence-case title|you are a title generator/i;
+/** Those of Codex, as if a person had said them. */
+const codexTitleWish = /"Your task is to generate a very short title for a conversation/;
+const appWish = /"This is an app-generated request for a suggested next user message/;
 
-const titleAnswer: FixtureResponse = {
+const asideAnswer: FixtureResponse = {
   content: '{"title": "A title"}',
   usage: { input_tokens: 0, output_tokens: 0, prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 },
 };
@@ -168,8 +170,7 @@ function addTurns(
   served: ChatCompletionRequest[],
 ): void {
   // Turns with the same predicate are counted together.
-  const predicate = (request: ChatCompletionRequest): boolean =>
-    hasText(request, text) && !asksForTitle(request);
+  const predicate = (request: ChatCompletionRequest): boolean => hasText(request, text) && !isAside(request);
   for (const [sequenceIndex, { response, wire }] of turns.entries()) {
     const respond = async (request: ChatCompletionRequest): Promise<FixtureResponse> => {
       served.push(request);
@@ -203,7 +204,7 @@ function readRequests(
   served: readonly ChatCompletionRequest[],
 ): readonly MockRequest[] {
   let answered = 0;
-  const ofScript = entries.filter(({ response }) => response.fixture?.response !== titleAnswer);
+  const ofScript = entries.filter(({ response }) => response.fixture?.response !== asideAnswer);
   return ofScript.map(({ path, headers, body, response }) => {
     const isAnswered = response.fixture !== null && response.chaosAction === undefined;
     const whole = isAnswered ? served[answered] : undefined;
