@@ -67,7 +67,9 @@ function accept(transition: Transition, input: Input): void {
       return cancel(transition);
   }
   if (transition.state.status !== 'running') {
-    if (input.kind === 'stage_progress') usedLate(transition, input);
+    // The reports of a stage on another machine all come again, in their order, when the run is resumed.
+    const comesAgain = transition.state.status === 'paused' && input.report !== undefined;
+    if (input.kind === 'stage_progress' && !comesAgain) usedLate(transition, input);
     return;
   }
   switch (input.kind) {

@@ -139,6 +139,30 @@ describe('a model on another worker continues its conversation', () => {
     expect(cluster.engine.events.filter(({ type }) => type === 'ModelUsed')).toHaveLength(8);
   });
 
+  test('and what it reports when it is stopped counts after the pause, in its order', async () => {
+    const model = new TalkingModel();
+    const cluster = await submitted(branches, { backend: model.backend, spread: true });
+    let isWaiting = false;
+    model.onMoment = async (turn, moment, call) => {
+      if (isWaiting || turn !== 'one: 2' || moment !== 'while it is asked') return;
+      isWaiting = true;
+      await new Promise<void>((resolve) => call.signal.addEventListener('abort', () => resolve()));
+      call.report({ kind: 'tool_call_started', call_id: 'c', tool: 'look', input: {} });
+      const usage = { ...noUsage, requests: 1, input_tokens: 5 };
+      call.report({ kind: 'model_used', provider: 'p', model: 'm', usage });
+    };
+    const running = cluster.work();
+    await turns(() => isWaiting && model.asked.includes('two: 3'));
+    await paused(cluster);
+    await someTurns();
+    cluster.engine.send({ kind: 'resume', id: 'r' });
+    const { view } = await running;
+    expect(view.status).toBe('success');
+    expect(view.usage.total.input_tokens).toBe(8 * 10 + 5);
+    const of = (type: string) => cluster.engine.events.filter((event) => event.type === type);
+    expect([of('ModelUsed').length, of('ToolCallStarted').length]).toEqual([9, 1]);
+  });
+
   test('if the worker of its run has died before it could stop the stage', async () => {
     const model = new TalkingModel();
     const cluster = await submitted(branches, { backend: model.backend, spread: true });
