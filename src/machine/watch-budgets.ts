@@ -16,7 +16,7 @@ import { branchOf, type Cursor } from './state.js';
 import type { Transition } from './transition.js';
 import { amountOf, type Usage } from './usage.js';
 
-/** Where models were used. */
+/** Stage in which models were used. */
 interface Place {
   readonly node_id: string;
   readonly branch: string | undefined;
