@@ -226,3 +226,55 @@ describe('a counterexample of one of several properties', () => {
     ]);
   });
 });
+
+describe('a stage sets values of the types that it declares', () => {
+  /** Whether runs come to one of the two stages after a condition on what the first one has set. */
+  const verdictsOn = async (writes: string, condition: string): Promise<readonly string[]> => {
+    const tool = writes === '' ? 'tool_command="./check"' : `tool_command="./check", writes="${writes}"`;
+    const body = `start [shape=Mdiamond]; done [shape=Msquare]
+      first [shape=parallelogram, ${tool}]
+      pub [shape=parallelogram, tool_command="true"]; other [shape=parallelogram, tool_command="true"]
+      start -> first; first -> pub [condition="${condition}"]; first -> other; pub -> done; other -> done`;
+    const verdicts = await Promise.all(['pub', 'other'].map((id) => verdictOn(body, `never ${id}`)));
+    return verdicts.map(([kind]) => kind);
+  };
+
+  it.each([
+    ['n: integer', 'context.n = 3'],
+    ['n: integer', 'context.n in [3, 4]'],
+    ['n: integer', 'context.n >= 3'],
+    ['n: integer', 'context.n < 0'],
+    ['n: integer', 'context.n'],
+    ['n: integer', 'context.n > 2 && context.n < 4'],
+    ['n: number', 'context.n = 3'],
+    ['n: number', 'context.n > 2 && context.n < 3'],
+    ['b: boolean', 'context.b = true'],
+    ['b: boolean', 'context.b'],
+    ['b: boolean', '!context.b'],
+    ['l: list', 'context.l contains a'],
+    ['l: list', 'context.l contains a && context.l contains b'],
+    ['l: list', 'context.l'],
+    ['l: list', 'context.l.0 = a'],
+    ['m: map', 'context.m.k = 3'],
+    ['m: map', 'exists context.m.k'],
+    ['m', 'context.m.k = 3'],
+    ['', 'tool.exit_code = 2'],
+    ['', 'tool.exit_code in [3, 124]'],
+    ['', 'tool.exit_code > 2'],
+  ])('%s: %s may hold, and may not', async (writes, condition) => {
+    const found = await verdictsOn(writes, condition);
+    // Where a value is not followed, a run that may be is not shown.
+    for (const kind of found) expect(['broken', 'undecided']).toContain(kind);
+    if (/^[nb]:|^$/.test(writes)) expect(found).toEqual(['broken', 'broken']);
+  });
+
+  it.each([
+    ['n: integer', 'context.n > 2 && context.n < 3'],
+    ['n: integer', 'context.n = abc'],
+    ['b: boolean', 'context.b = 3'],
+    ['l: list', 'context.l > 3'],
+    ['', 'tool.exit_code = 2.5'],
+  ])('%s: %s never holds', async (writes, condition) => {
+    expect(await verdictsOn(writes, condition)).toEqual(['holds', 'broken']);
+  });
+});

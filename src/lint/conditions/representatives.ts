@@ -135,7 +135,7 @@ function spellsNumber(text: string): boolean {
   return asNumber(text) !== undefined;
 }
 
-interface AtomKinds {
+export interface AtomKinds {
   /** `matches`, and tests if a text occurs in a text: one value may satisfy them, another may not. */
   readonly patterns: readonly Atom[];
   /** Tests if the value contains a text. */
@@ -150,7 +150,8 @@ interface AtomKinds {
   readonly hasNumericOrder: boolean;
 }
 
-function atomKinds(atoms: readonly Atom[]): AtomKinds {
+/** Kinds of tests, of which values of some types decide not all. */
+export function atomKinds(atoms: readonly Atom[]): AtomKinds {
   const of = (holds: (comparison: Comparison) => boolean): readonly Atom[] =>
     atoms.filter(({ clause }) => clause.kind === 'comparison' && holds(clause));
   const isOrder = ({ operator }: Comparison): boolean => /^[<>]/.test(operator);
@@ -183,7 +184,8 @@ function searchedOf({ operator, left, right }: Comparison): Operand | undefined 
   return (operator === 'in' || operator === 'not in') && right.kind === 'key' ? left : undefined;
 }
 
-function searchedTexts(atoms: readonly Atom[]): readonly string[] {
+/** Texts that conditions search in the value. */
+export function searchedTexts(atoms: readonly Atom[]): readonly string[] {
   const texts = atoms.flatMap(({ clause }) => {
     const searched = clause.kind === 'comparison' ? searchedOf(clause) : undefined;
     return searched === undefined ? [] : [textOf(searched)];
@@ -191,7 +193,8 @@ function searchedTexts(atoms: readonly Atom[]): readonly string[] {
   return [...new Set(texts)];
 }
 
-function literalsOf({ clause }: Atom): readonly string[] {
+/** Texts with which the value is compared. */
+export function literalsOf({ clause }: Atom): readonly string[] {
   if (clause.kind !== 'comparison') return [];
   const { left, right, operator } = clause;
   if (operator === 'matches') return [];
@@ -242,7 +245,7 @@ function integers(literals: readonly string[], highest: number): readonly number
 }
 
 /** Word that occurs in none of the texts, for scripts that people read. */
-function freshWord(texts: readonly string[]): string {
+export function freshWord(texts: readonly string[]): string {
   const all = texts.join('\n').toLowerCase();
   let word = 'other';
   for (let count = 2; all.includes(word); count += 1) word = `other${count}`;
@@ -265,7 +268,8 @@ function respelt(literal: string, literals: readonly string[]): string {
   return text;
 }
 
-function subsets(texts: readonly string[]): readonly (readonly string[])[] {
+/** All sets of some texts, the empty one first. */
+export function subsets(texts: readonly string[]): readonly (readonly string[])[] {
   const combinations: (readonly string[])[] = [[]];
   for (const text of texts) {
     for (const subset of [...combinations]) combinations.push([...subset, text]);

@@ -9,9 +9,11 @@ import { isAuthorsKey } from '../../graph/values/handler-keys.js';
 import type { Condition } from '../../parser/condition/ast.js';
 import { clausesOf } from '../../parser/condition/clauses-of.js';
 import type { Clause } from '../../parser/condition/print.js';
+import type { ValueType } from '../../parser/key-list/ast.js';
 import { attributeOwners } from '../attribute-owners.js';
 import { Atoms, formulaOf } from '../conditions/formula.js';
 import { representatives } from '../conditions/representatives.js';
+import { typedValues } from '../conditions/typed-values.js';
 import { flatKey } from '../conditions/variable.js';
 import { isEngineKey, isOfOutcome } from './engine-keys.js';
 import { resultsKey } from './flow-forks.js';
@@ -127,7 +129,7 @@ class FoundKeys {
   }
 
   isOfContext(key: string): boolean {
-    return isFollowedKey(this.#graph, key, this.#flat);
+    return isFollowedKey(this.#graph, key, this.#flat) && !isPartOfSet(this.#nodes, key);
   }
 
   #follow(path: string): boolean {
@@ -146,7 +148,22 @@ class FoundKeys {
     if (!this.isOfContext(key)) return false;
     if (!this.#note(path)) this.doubtful.add(path);
     for (const word of declaredWords(this.#nodes, key)) this.#add(key, [word]);
+    this.#followTypes(path);
     return true;
+  }
+
+  /** Adds the values of the types that stages declare for a key, and the exit codes that conditions tell apart. */
+  #followTypes(path: string): void {
+    const key = flatKey(path);
+    const own = this.atoms.all.filter(
+      ({ variable }) => variable.kind === 'key' && flatKey(variable.name) === key,
+    );
+    const isCode = key === 'tool.exit_code';
+    for (const type of isCode ? [integer] : declaredTypes(this.#nodes, key)) {
+      const typed = typedValues({ kind: 'key', name: path }, own, type, isCode ? isFailure : undefined);
+      this.#add(key, typed.values);
+      if (!typed.areAll) this.doubtful.add(path);
+    }
   }
 
   /** Adds the values of a path that its tests tell apart; false if there are more. */
@@ -157,7 +174,7 @@ class FoundKeys {
     const known = candidates.filter(({ certainty }) => certainty !== 'assumed');
     this.#add(
       flatKey(path),
-      known.flatMap(({ value }) => value ?? []),
+      known.flatMap(({ value }) => (value === undefined ? [] : [value])),
     );
     return variable !== undefined && known.length === candidates.length;
   }
@@ -213,6 +230,29 @@ function listKeys(nodes: Iterable<ProgramNode>): readonly string[] {
     const path = parallel?.foreach?.path;
     return path === undefined ? [] : [flatKey(path)];
   });
+}
+
+const integer: ValueType = { kind: 'integer' };
+
+/** True for the exit code of a command that has failed. */
+function isFailure(code: JsonValue): boolean {
+  return typeof code === 'number' && code > 0 && code < 256;
+}
+
+/** Types that stages declare for a key. */
+function declaredTypes(nodes: readonly ProgramNode[], key: string): readonly ValueType[] {
+  const entries = nodes.flatMap(({ ownRules }) => ownRules?.writes ?? []);
+  const types = entries.flatMap((entry) => (entry.key === key && entry.type ? [entry.type] : []));
+  return [...new Map(types.map((type) => [type.kind, type])).values()];
+}
+
+/** True for a member of a value that a stage sets as a whole: `context.result.score` where it writes `result`. */
+function isPartOfSet(nodes: readonly ProgramNode[], key: string): boolean {
+  return nodes.some(({ ownRules }) =>
+    [...(ownRules?.writes ?? []), ...(ownRules?.assignments ?? [])].some((set) =>
+      key.startsWith(`${set.key}.`),
+    ),
+  );
 }
 
 /** Words that a stage may set a key to, although no condition mentions them. */

@@ -251,6 +251,6 @@ function valuesOf(
 function valuesOfTool(key: string, values: readonly JsonValue[], status: StageStatus): readonly JsonValue[] {
   if (key !== 'tool.exit_code') return values.filter((value) => typeof value === 'string');
   if (status === 'success') return [0];
-  const codes = values.filter((value) => typeof value === 'number' && value > 0);
+  const codes = values.filter((value) => Number.isInteger(value) && Number(value) > 0);
   return codes.length === 0 ? [1] : codes;
 }
