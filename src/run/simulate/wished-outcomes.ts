@@ -240,6 +240,9 @@ function addUpdate(
     return true;
   }
   if (!isAuthorsKey(path) || path.includes('*')) return false;
+  // A stage that declares what it writes sets no other keys (SEMANTICS 103).
+  const writes = node.ownRules?.writes ?? [];
+  if (writes.length > 0 && !writes.some(({ key }) => key === path)) return false;
   updates.set(path, value);
   return true;
 }
