@@ -138,6 +138,10 @@ const decideByEvents: ReadonlyMap<string, string> = new Map([
     'run/simulate/made-up-words.ts',
   ]),
   ...reason('counts again in the run above what a child has used', ['run/children/child-usage.ts']),
+  ...reason(
+    'counts attempts and answers of all runs below, for scripts that the run above shares with them',
+    ['run/children/entries-below.ts'],
+  ),
   ...reason('chooses the events themselves that a stage is told of, a bounded number for each branch', [
     'run/preamble/preamble-material.ts',
     'run/preamble/run-history.ts',

@@ -73,6 +73,7 @@ export async function cancelRun(
       {
         ports: { clock, fileSystem, onEvent, interviewer: absentInterviewer },
         handlers: new Map(),
+        entryOf: (_nodeId, execution) => execution,
         durableLog,
       },
       { kind: 'cancel' },

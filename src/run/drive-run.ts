@@ -20,7 +20,10 @@ import { noRedactor } from '../secrets/redactor.js';
 import { type RunResult, resultOf } from '../view/run-result.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import { boundedBudget } from './bounds.js';
+import { isOfChild } from './children/child-script.js';
+import { EntriesBelow } from './children/entries-below.js';
 import type { RunCall, RunEngine } from './children/run-engine.js';
+import { type ScriptUse, scriptUse } from './children/script-use.js';
 import { childStarter } from './children/start-child.js';
 import type { Continuation } from './continuation.js';
 import type { BudgetAbove } from './driver/budget-above.js';
@@ -39,7 +42,7 @@ import { approvingInterviewer, simulatedInterviewer } from './questions/auto-app
 import { absentInterviewer, type Interviewer } from './questions/interviewer.js';
 import { clearQuestions } from './questions/question-files.js';
 import { RunQuestions } from './questions/run-questions.js';
-import { scriptedInterviewer } from './questions/scripted-interviewer.js';
+import { answerScript, scriptedInterviewer } from './questions/scripted-interviewer.js';
 import { type IoBoundary, recordingBoundary, replayBoundary } from './recording/io-boundary.js';
 import { Replay } from './recording/replay.js';
 import type { ReplaySource } from './recording/replay-source.js';
@@ -80,6 +83,8 @@ export interface RunEnvironment extends RunSignals {
       readonly interviewer: Interviewer;
     };
   readonly handlers: ReadonlyMap<string, Handler>;
+  /** Returns the number of the script's entry for an attempt of a stage, from the number of the attempt. */
+  readonly entryOf: (nodeId: string, execution: number) => number;
   /** Notice when the run begins or continues, also for the log. */
   readonly startNotice?: string;
   /** Warnings for the log, for example about inputs that could not be kept as they were (SEMANTICS 66a). */
@@ -112,27 +117,27 @@ export function openRun(
   continuation?: Continuation,
 ): RunEnvironment {
   const { settings, script, program, replayed, provided, call, workspace, warnings } = run;
-  const { simulate = false, answers = noAnswers } = settings.recorded;
+  const { simulate = false, answers } = settings.recorded;
   const clock = clockFrom(clockOf(settings, state.seq), state.lastEventAt);
   const replay = replayOf(replayed, settings.ports, run);
   const ioBoundary = ioBoundaryOf(settings, replay, { ...run, clock });
   const { onEvent, pauseSignal, bounds } = settings.ports;
   const { questions = new RunQuestions() } = call;
-  // Answers of this call are not counted with those that the script has given before.
-  const scripted = new Map([...script.answers].filter(([nodeId]) => !answers.has(nodeId)));
-  const answeredBefore = (nodeId: string): number => state.answers.get(nodeId) ?? 0;
+  const use = call.scriptUse ?? ownScriptUse(run, state);
+  // Children of a replay have other ids, but their attempts take the entries of those in the recording.
+  const scriptedAs = replayed?.recorded.manifest.run_id ?? run.runId;
   // Those of earlier calls hold for the rest of the run.
   const stageBudgets = { ...Object.fromEntries(state.stageBudgets), ...settings.recorded.stageBudgets };
-  const person = scriptedInterviewer(scripted, interviewerOf(settings), answeredBefore);
   return {
     ports: {
       ...settings.ports,
       clock,
-      interviewer: scriptedInterviewer(answers, person, (id) => call.durableLog?.answered.get(id) ?? 0),
+      interviewer: scriptedInterviewer(use.answers, interviewerOf(settings)),
       onEvent: replay === undefined ? onEvent : tee(replay, onEvent),
       pauseSignal: replay === undefined ? pauseSignal : replay.pauseSignalWith(pauseSignal),
     },
     handlers: handlersOf(settings.ports, ioBoundary),
+    entryOf: (nodeId, execution) => use.entryOf(scriptedAs, nodeId, execution),
     ioBoundary,
     startChild: childStarter(
       {
@@ -142,6 +147,7 @@ export function openRun(
         depth: run.depth,
         maxDepth: run.maxDepth,
         questions,
+        scriptUse: use,
         durableLog: call.durableLog,
         replay,
         // A run that continues elsewhere begins there.
@@ -169,7 +175,26 @@ function mayBeSpread({ settings, workspace, program }: PreparedRun): boolean {
   return spread && !simulate && !record && workspace === undefined && !isSticky;
 }
 
-const noAnswers: ReadonlyMap<string, readonly string[]> = new Map();
+/**
+ * Use of the scripts of a run that no other one drives.
+ * @param state folded from its journal, which has the answers of its own stages
+ */
+function ownScriptUse(
+  { settings, script, program, directory, replayed, call }: PreparedRun,
+  state: RunState,
+): ScriptUse {
+  const { answers = new Map<string, readonly string[]>() } = settings.recorded;
+  const names = [...script.nodes.keys(), ...script.answers.keys()];
+  const below = new EntriesBelow();
+  const past = replayed?.recorded.directory ?? (state.status === 'created' ? undefined : directory);
+  // The children of a long run are many, and not many runs have a script for them.
+  if (past !== undefined && names.some((name) => isOfChild(program, name)))
+    below.addFrom(past, settings.ports.fileSystem);
+  // Answers of this call are not counted with those that the script has given before.
+  const ofCall = answerScript(answers, (name) => call.durableLog?.answered.get(name) ?? 0);
+  const ofScript = answerScript(script.answers, (name) => state.answers.get(name) ?? below.answered(name));
+  return scriptUse((stage) => ofCall(stage) ?? ofScript(stage), below);
+}
 
 /**
  * Replay of a run that plays another one back. It does not wait for attempts that the journal of a resumed
@@ -391,7 +416,7 @@ const pretending: ReadonlyMap<string, Handler> = new Map(
  */
 function handlerOf(
   session: RunBasis,
-  { handlers }: RunEnvironment,
+  { handlers, entryOf }: RunEnvironment,
   node: ProgramNode,
   execution: number,
 ): Handler {
@@ -400,7 +425,7 @@ function handlerOf(
   const madeUp = (usual: Handler): Handler =>
     withMadeUpWords(usual, node, program, customOutcomes, session.madeUp);
   const entries = script?.nodes.get(node.id);
-  if (entries !== undefined) return scriptedHandler(entries, execution);
+  if (entries !== undefined) return scriptedHandler(entries, entryOf(node.id, execution));
   const { type, runsSimulated } = node.handler;
   if (simulate && !runsSimulated) return madeUp(simulatedHandler);
   const handler = (simulate ? pretending : handlers).get(type);

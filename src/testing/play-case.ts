@@ -7,7 +7,7 @@ import type { RunEvent } from '../machine/event.js';
 import type { Question } from '../machine/interview.js';
 import { simulatedInterviewer } from '../run/questions/auto-approve.js';
 import { matchAnswer } from '../run/questions/match-answer.js';
-import { scriptedInterviewer } from '../run/questions/scripted-interviewer.js';
+import { answerScript, scriptedInterviewer } from '../run/questions/scripted-interviewer.js';
 import { simulateWith, simulationHandler } from '../run/simulate/simulate.js';
 import type { RunResult } from '../view/run-result.js';
 import { inputsOfCase, type TestCase } from './test-file.js';
@@ -71,7 +71,10 @@ export async function playCase(
   const asked: { stage: string; text: string }[] = [];
   const unpriced = new Set<string>();
   const settings = { script, customOutcomes: setup.custom_outcomes, madeUp: new Map() };
-  const interviewer = scriptedInterviewer(script.answers, simulatedInterviewer, () => 0);
+  const interviewer = scriptedInterviewer(
+    answerScript(script.answers, () => 0),
+    simulatedInterviewer,
+  );
   let cost = 0;
   const notePrompt = (node: ProgramNode, stage: Stage, response: string | undefined): void => {
     const prompt = promptText(stage);

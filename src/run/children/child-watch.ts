@@ -19,6 +19,14 @@ interface ActiveStage {
 
 /** Adds the events from before a run is watched. A resume will report what cannot be read. */
 export function catchUp(view: RunView, journalFile: string, onEvent?: (event: RunEvent) => void): void {
+  for (const event of readableEvents(journalFile)) {
+    apply(view, event);
+    onEvent?.(event);
+  }
+}
+
+/** Events of a journal, up to the first one that cannot be read. */
+export function* readableEvents(journalFile: string): Generator<RunEvent> {
   for (const line of new JournalTail(journalFile).read()) {
     let event: RunEvent;
     try {
@@ -26,8 +34,7 @@ export function catchUp(view: RunView, journalFile: string, onEvent?: (event: Ru
     } catch {
       return;
     }
-    apply(view, event);
-    onEvent?.(event);
+    yield event;
   }
 }
 

@@ -12,6 +12,7 @@ import type { InvalidPipeline } from '../run-options.js';
 import type { NewRunLocation } from '../run-parts.js';
 import type { RunSettings } from '../run-settings.js';
 import type { Levels } from './levels.js';
+import type { ScriptUse } from './script-use.js';
 
 /** Position of a child run among other runs (§9.4). */
 export interface Lineage extends Levels {
@@ -28,6 +29,8 @@ export interface RunCall {
   readonly stopSignal?: AbortSignal;
   /** Brings answers to the run; the questions of a child are among those of the run above. */
   readonly questions?: RunQuestions;
+  /** Use of the scripts of the run above a child: that of the child continues it. */
+  readonly scriptUse?: ScriptUse;
   /** Budget that the runs above a child leave it. */
   readonly budgetAbove?: BudgetAbove;
   /** Keeps the history of the run, and of those below it, elsewhere than in their directories. */

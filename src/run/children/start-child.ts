@@ -40,6 +40,7 @@ import { fittingInputs, inputRefusal } from './fitting-inputs.js';
 import { inheritSettings, propertiesBelow } from './inherit-settings.js';
 import { depthLimitName, type Levels } from './levels.js';
 import type { RunEngine } from './run-engine.js';
+import type { ScriptUse } from './script-use.js';
 
 /** Run whose stages run pipelines (§9.4). */
 export interface ParentRun extends Levels {
@@ -49,6 +50,7 @@ export interface ParentRun extends Levels {
   /** Settings of this call of `resume` that replace those of a child that continues. */
   readonly given: Pick<RecordedSettings, 'script' | 'answers'>;
   readonly questions: RunQuestions;
+  readonly scriptUse: ScriptUse;
   /** Log that keeps its children too. */
   readonly durableLog: DurableLog | undefined;
   /** Set if the run is played back: its children are too. */
@@ -225,12 +227,13 @@ class ChildExecution implements ChildRun {
   }
 
   #call() {
-    const { replay, questions, durableLog, elsewhere } = this.#parent;
+    const { replay, questions, scriptUse, durableLog, elsewhere } = this.#parent;
     const source = replay && ((): ReplaySource => childReplaySource(replay, this.#stage));
     return {
       stopSignal: this.#signals.stopSignal,
       budgetAbove: this.#usage.budget,
       questions: questions.below(this.#asking),
+      scriptUse: scriptUse.below(this.#stage.node.id),
       durableLog: durableLog?.below(this.#directory),
       elsewhere: elsewhere?.(this.#directory),
       replay: source,

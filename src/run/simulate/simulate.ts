@@ -20,7 +20,7 @@ import { Driver } from '../driver/driver.js';
 import type { DriverPorts } from '../driver/driver-ports.js';
 import { externalizeInputs } from '../driver/externalize.js';
 import { simulatedInterviewer } from '../questions/auto-approve.js';
-import { scriptedInterviewer } from '../questions/scripted-interviewer.js';
+import { answerScript, scriptedInterviewer } from '../questions/scripted-interviewer.js';
 import { readInputs } from '../read-inputs.js';
 import { newRunId } from '../run-id.js';
 import type { InvalidPipeline } from '../run-options.js';
@@ -69,7 +69,10 @@ export async function simulate(
     program,
     { ...options, inputs },
     {
-      interviewer: scriptedInterviewer(script.answers, simulatedInterviewer, () => 0),
+      interviewer: scriptedInterviewer(
+        answerScript(script.answers, () => 0),
+        simulatedInterviewer,
+      ),
       handlerOf: (node, execution) => simulationHandler(program, node, execution, run),
     },
   );

@@ -2,13 +2,16 @@ import { describe, expect, test } from 'vitest';
 import type { Question } from '../../../src/machine/interview.js';
 import { absentInterviewer, type Interviewer } from '../../../src/run/questions/interviewer.js';
 import { matchAnswer } from '../../../src/run/questions/match-answer.js';
-import { scriptedInterviewer } from '../../../src/run/questions/scripted-interviewer.js';
+import { answerScript, scriptedInterviewer } from '../../../src/run/questions/scripted-interviewer.js';
 import { interviewerContract, questions } from './interviewer.contract.js';
 
 const typed = { YES_NO: 'y', CONFIRMATION: 'No', MULTIPLE_CHOICE: 'fix', FREEFORM: 'as you like' };
 
 interviewerContract('a script', (asked) =>
-  scriptedInterviewer(new Map([['g', [typed[asked.type], typed[asked.type]]]]), absentInterviewer, () => 0),
+  scriptedInterviewer(
+    answerScript(new Map([['g', [typed[asked.type], typed[asked.type]]]]), () => 0),
+    absentInterviewer,
+  ),
 );
 
 const { signal } = new AbortController();
@@ -19,14 +22,20 @@ describe('86: scripted answers', () => {
   const answers = new Map([['g', ['one', 'two']]]);
 
   test('come one a question, and are then used up', async () => {
-    const scripted = scriptedInterviewer(answers, inner, () => 0);
+    const scripted = scriptedInterviewer(
+      answerScript(answers, () => 0),
+      inner,
+    );
     const given = [];
     for (let count = 0; count < 3; count += 1) given.push((await scripted.ask(freeform('g'), signal))?.value);
     expect(given).toEqual(['one', 'two', undefined]);
   });
 
   test('continue after those of an earlier process', async () => {
-    const scripted = scriptedInterviewer(answers, inner, () => 1);
+    const scripted = scriptedInterviewer(
+      answerScript(answers, () => 1),
+      inner,
+    );
     expect((await scripted.ask(freeform('g'), signal))?.value).toBe('two');
     expect(await scripted.ask(freeform('g'), signal)).toBeUndefined();
   });
@@ -35,7 +44,10 @@ describe('86: scripted answers', () => {
     const warnings: string[] = [];
     const options = ['Postgres', 'MySQL'].map((label) => ({ key: label[0] ?? '', label }));
     const question: Question = { ...freeform('g'), type: 'MULTIPLE_CHOICE', options };
-    const scripted = scriptedInterviewer(answers, inner, () => 0);
+    const scripted = scriptedInterviewer(
+      answerScript(answers, () => 0),
+      inner,
+    );
     expect(await scripted.ask(question, signal, (message) => warnings.push(message))).toBeUndefined();
     expect(warnings).toEqual([
       'the prepared answer "one" does not answer "g", which offers: [P] Postgres, [M] MySQL; the question stays open',
@@ -43,7 +55,10 @@ describe('86: scripted answers', () => {
   });
 
   test('leave the questions of other stages to the interviewer behind', async () => {
-    const scripted = scriptedInterviewer(answers, inner, () => 0);
+    const scripted = scriptedInterviewer(
+      answerScript(answers, () => 0),
+      inner,
+    );
     expect((await scripted.ask(freeform('h'), signal))?.value).toBe('inner h');
   });
 
@@ -53,7 +68,10 @@ describe('86: scripted answers', () => {
       ...inner,
       inform: (message, stage) => void told.push(`${stage}: ${message}`),
     };
-    scriptedInterviewer(answers, telling, () => 0).inform?.('done', 'g');
+    scriptedInterviewer(
+      answerScript(answers, () => 0),
+      telling,
+    ).inform?.('done', 'g');
     expect(told).toEqual(['g: done']);
   });
 
@@ -64,7 +82,10 @@ describe('86: scripted answers', () => {
         throw new Error('no line');
       },
     };
-    const scripted = scriptedInterviewer(answers, broken, () => 0);
+    const scripted = scriptedInterviewer(
+      answerScript(answers, () => 0),
+      broken,
+    );
     expect(() => scripted.inform?.('done', 'g')).not.toThrow();
   });
 });
