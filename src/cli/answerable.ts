@@ -6,7 +6,7 @@ import type { RunOverview } from '../view/run-overview.js';
 
 /** An open question as `status --json` prints it. */
 interface AnswerableQuestion extends Omit<OpenQuestion, 'metadata'> {
-  /** Name for `attractor answer` in the run of this status. */
+  /** Name for `attractor answer` in the run of this status, which means this question alone. */
   readonly answer_as: string;
   /** True if an answer was written that no process has taken yet. */
   readonly answered: boolean;
@@ -18,7 +18,7 @@ export function answerable(overview: RunOverview, asked: readonly AskedQuestion[
   const shown = (directory: string, question: OpenQuestion): AnswerableQuestion => {
     const { metadata: _metadata, ...rest } = question;
     const found = known.get(keyOf(directory, question));
-    return { ...rest, answer_as: found?.name ?? question.stage, answered: found?.isAnswered === true };
+    return { ...rest, answer_as: found?.answerAs ?? question.stage, answered: found?.isAnswered === true };
   };
   const childOf = (child: ChildOverview): object => ({
     ...child,

@@ -13,8 +13,9 @@ export interface ChosenQuestion {
 }
 
 /**
- * Finds the question for an answer (SEMANTICS 87): `gate=A` names it, by its stage or its id; if only one
- * is open, `A` suffices. A stage of a child run may lack the nodes above it if the name is unique.
+ * Finds the question for an answer (SEMANTICS 87): `gate=A` names it, by its stage, with the number of an item (`gate#2`), or by its
+ * id; if only one is open, `A` suffices. A stage of a child run may lack the nodes above it if the name is unique. A name that
+ * several questions have means none of them, but for the last one without an answer.
  * @param open at least one
  * @param run its name for the next call
  * @throws UsageError with the open questions
@@ -31,16 +32,35 @@ export function chooseQuestion(open: readonly AskedQuestion[], given: string, ru
   }
   const problem =
     name === undefined
-      ? `${run} has several open questions; name one, as in \`${open[0]?.name}=${given}\``
-      : noQuestionNamed(open, name, run);
+      ? `${run} has several open questions; name one, as in \`${only?.answerAs}=${given}\``
+      : noQuestionNamed(open, name, { run, typed: given.slice(split + 1) });
   throw new UsageError(`${problem}. These are open:\n${open.map(listed).join('\n')}`);
 }
 
+/** Name of a question for people, which tells it from the others. */
+export function shownName({ name, answerAs, itemName }: AskedQuestion): string {
+  return answerAs === name || itemName === name ? answerAs : `${answerAs} (${itemName})`;
+}
+
 function questionNamed(open: readonly AskedQuestion[], name: string): AskedQuestion | undefined {
-  const [exact] = unanswered(open.filter((asked) => asked.name === name || asked.question.id === name));
-  if (exact !== undefined) return exact;
-  const inside = open.filter((asked) => asked.name.endsWith(`/${name}`));
-  return new Set(inside.map((asked) => asked.name)).size === 1 ? unanswered(inside)[0] : undefined;
+  const meant = questionsNamed(open, name);
+  return meant.length === 1 ? meant[0] : undefined;
+}
+
+/** Questions that a name may mean. */
+function questionsNamed(open: readonly AskedQuestion[], name: string): readonly AskedQuestion[] {
+  const ways: readonly ((asked: AskedQuestion) => boolean)[] = [
+    (asked) => asked.name === name || asked.question.id === name,
+    (asked) => asked.itemName === name,
+    (asked) => asked.name.endsWith(`/${name}`) || asked.itemName.endsWith(`/${name}`),
+  ];
+  for (const isMeant of ways) {
+    const found = open.filter(isMeant);
+    // What is answered in one child is not a reason to mean the gate of another.
+    const isOne = new Set(found.map((asked) => asked.name)).size === 1;
+    if (found.length > 0) return isOne ? unanswered(found) : found;
+  }
+  return [];
 }
 
 /** Questions without an answer; an answered one is meant only if there is no other. */
@@ -49,15 +69,24 @@ function unanswered(open: readonly AskedQuestion[]): readonly AskedQuestion[] {
   return waiting.length > 0 ? waiting : open;
 }
 
-function noQuestionNamed(open: readonly AskedQuestion[], name: string, run: string): string {
+function noQuestionNamed(
+  open: readonly AskedQuestion[],
+  name: string,
+  { run, typed }: { readonly run: string; readonly typed: string },
+): string {
+  const [first, ...others] = questionsNamed(open, name);
+  if (first !== undefined) {
+    const several = new Set([first, ...others].map((asked) => asked.name));
+    if (several.size > 1) return `"${name}" may be ${[...several].join(' or ')}`;
+    return `"${name}" is the name of several open questions; name one, as in \`${first.answerAs}=${typed}\``;
+  }
   const names = open.map((asked) => asked.name);
-  const several = names.filter((other) => other.endsWith(`/${name}`));
-  if (several.length > 1) return `"${name}" may be ${several.join(' or ')}`;
   return `no open question of ${run} is called "${name}"${didYouMean(name, names)}`;
 }
 
-function listed({ name, question, isAnswered }: AskedQuestion): string {
+function listed(asked: AskedQuestion): string {
+  const { question, isAnswered } = asked;
   const choices = question.options.map(describeChoice).join(', ') || expectedAnswer(question);
   const state = isAnswered ? ' (answered, not yet taken)' : '';
-  return `  ${printable(`${name}: ${question.text}`)}${state}  ${printable(choices)}`;
+  return `  ${printable(`${shownName(asked)}: ${question.text}`)}${state}  ${printable(choices)}`;
 }

@@ -24,3 +24,9 @@ export function enclosingItems(
   if (table?.items === undefined) return around;
   return [...around, { number: index + 1, count: table.count, text: itemText(table, { index, branch }) }];
 }
+
+/** Numbers of the items in the name of a branch, as in `#3`; the outermost first, as in `#1.3` for a list in a list. */
+export function itemsOf(branch = ''): string {
+  const numbers = [...branch.matchAll(/#(\d+)(?=\/|$)/g)].map(([, number]) => number);
+  return numbers.length === 0 ? '' : `#${numbers.join('.')}`;
+}

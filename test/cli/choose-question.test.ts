@@ -78,6 +78,57 @@ describe('87: which question an answer is for', () => {
   });
 });
 
+describe('106: which item of a list an answer is for', () => {
+  /** A run that asks for each of three items, by this stage. */
+  async function askingForItems(
+    stage: string,
+    ...leaving: readonly string[]
+  ): Promise<readonly AskedQuestion[]> {
+    const main = pipeline(
+      ...['inputs="items: list"', 'each [shape=component, foreach="${inputs.items}", join=last]', 'last'],
+      ...[stage, 'start -> each -> ask', 'last -> exit', ...leaving],
+    );
+    const files = { 'main.dot': main, 'gate.dot': gate };
+    const { directory } = await runProject(files, { inputs: { items: ['x', 'y', 'z'] } });
+    return openIn(directory);
+  }
+
+  const ofGate = () =>
+    askingForItems('ask [shape=hexagon, label="Ship it?"]', 'ask -> last [label="[A] Approve"]');
+  const ofChild = () => askingForItems('ask [type=pipeline, child="gate.dot"]', 'ask -> last');
+
+  test.each([
+    ['by the gate of their branch', ofGate, 'ask', ['ask#1', 'ask#2', 'ask#3']],
+    ['by a child', ofChild, 'ask/g', ['ask#1/g', 'ask#2/g', 'ask#3/g']],
+  ])('of those that ask %s', async (_how, asking, name, itemNames) => {
+    const open = await asking();
+    expect(open.map(({ itemName }) => itemName)).toEqual(itemNames);
+    const ids = open.map(({ question }) => question.id);
+    expect(open.map(({ answerAs }) => answerAs)).toEqual(ids);
+    for (const [index, itemName] of itemNames.entries()) {
+      expect(chooseQuestion(open, `${itemName}=A`, 'r').asked).toBe(open[index]);
+      expect(chooseQuestion(open, `${ids[index]}=A`, 'r').asked).toBe(open[index]);
+    }
+    const ask = () => chooseQuestion(open, `${name}=A`, 'r');
+    expect(ask).toThrow(
+      `"${name}" is the name of several open questions; name one, as in \`${ids[0]}=A\`. These are open:`,
+    );
+    expect(ask).toThrow(`\n  ${ids[2]} (${itemNames[2]}): Ship it?  [A] Approve`);
+    expect(() => chooseQuestion(open, 'A', 'r')).toThrow(`name one, as in \`${ids[0]}=A\``);
+  });
+
+  test('is that of the last one without an answer', async () => {
+    const open = (await ofGate()).map((asked, index) => ({ ...asked, isAnswered: index !== 1 }));
+    expect(chooseQuestion(open, 'ask=A', 'r').asked).toBe(open[1]);
+    expect(chooseQuestion(open, 'A', 'r').asked).toBe(open[1]);
+  });
+
+  test('is not that of any where the name of the stage inside is all that is said', async () => {
+    const open = await ofChild();
+    expect(() => chooseQuestion(open, 'g=A', 'r')).toThrow('"g" is the name of several open questions');
+  });
+});
+
 describe('9.4: what a run does whose child asks', () => {
   test('is nothing that must end before it pauses', async () => {
     const directory = await asking(subPipeline());

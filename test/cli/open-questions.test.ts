@@ -63,6 +63,19 @@ test('106: the items of a list ask by the same gate, each with its branch and an
   for (const branch of ['gate#1', 'gate#2'])
     expect(stdout).toContain(`\n  gate in ${branch}: Ship it?  (asked `);
   expect(callIn(stdout)).toEqual(['answer', 'r', expect.stringMatching(/^gate\.\d\.1\.1=A$/)]);
+
+  const listed = (await attractor(['answer', 'r'], { cwd })).stdout;
+  const [, first = '', second = ''] =
+    /^(gate\.\d\.1\.1) \(gate#1\): .*\n.*\n(gate\.\d\.1\.1) \(gate#2\): /.exec(listed) ?? [];
+  const refused = await attractor(['answer', 'r', 'gate=A'], { cwd });
+  expect(refused).toMatchObject({ status: 2, stdout: '' });
+  expect(refused.stderr).toContain(
+    `"gate" is the name of several open questions; name one, as in \`${first}=A\``,
+  );
+  const given = await attractor(['answer', 'r', 'gate#2=A'], { cwd });
+  expect(given.stdout).toContain(`${second} (gate#2): [A] Approve\n`);
+  // Only one is left that the name may mean.
+  expect((await attractor(['answer', 'r', 'gate=A'], { cwd })).stdout).toContain(`${first} (gate#1): [A]`);
 });
 
 test('109: a gate that requires a text shows a call that gives one', async () => {

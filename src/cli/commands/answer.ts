@@ -57,16 +57,17 @@ async function answerRun(
     throw new UsageError(`this run has no open question: it ${statusPhrase(overview.status)}`);
   }
   const given = choice ?? text;
+  const { chooseQuestion, shownName } = await import('../choose-question.js');
   if (given === undefined) {
     const { questionText } = await import('../../run/questions/question-text.js');
-    for (const { name: stage, question, isAnswered } of open) {
+    for (const asked of open) {
+      const { question, isAnswered } = asked;
       io.stdout.write(
-        `${printable(stage)}: ${isAnswered ? '(answered, not yet taken) ' : ''}${questionText(question)}`,
+        `${printable(shownName(asked))}: ${isAnswered ? '(answered, not yet taken) ' : ''}${questionText(question)}`,
       );
     }
     return exitCode.ok;
   }
-  const { chooseQuestion } = await import('../choose-question.js');
   const { matchAnswer, typedAnswer } = await import('../../run/questions/match-answer.js');
   const { asked, typed: chosenText } = chooseQuestion(open, given, name);
   const typed = choice === undefined ? chosenText : typedAnswer(chosenText, text);
@@ -77,7 +78,7 @@ async function answerRun(
   const { describeChoice } = await import('../../graph/choices.js');
   const chosen = answer.selected_option;
   const words = chosen === undefined ? printableLines(answer.value) : printable(describeChoice(chosen));
-  const said = `${printable(asked.name)}: ${words}`;
+  const said = `${printable(shownName(asked))}: ${words}`;
   switch (await deliverAnswer(asked.directory, asked.question, answer)) {
     case 'taken':
       io.stdout.write(`${said}\n`);

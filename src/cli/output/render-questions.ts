@@ -30,7 +30,7 @@ export function questionLines(
     .flatMap((asked) => [
       `  ${printable(nameOf(asked, questions))}: ${oneLine(asked.question.text.trim().replaceAll(/\s*\n\s*/g, ' '))}${remark(asked, own, show)}`,
       ...asked.question.options.map((option) => `    ${printable(describeChoice(option))}`),
-      `    ${printable(howToAnswer(asked, questions, isOf(own, asked), show.run))}`,
+      `    ${printable(howToAnswer(asked, isOf(own, asked), show.run))}`,
     ]);
   return [...lines, ...more(questions.length)];
 }
@@ -51,21 +51,16 @@ function remark(asked: AskedQuestion, own: string, { chalk, now, nameOf }: Show)
   return `  ${chalk.dim(`(asked ${elapsed(question.asked_at, now)} ago${by})`)}`;
 }
 
-function howToAnswer(
-  asked: AskedQuestion,
-  all: readonly AskedQuestion[],
-  isOwn: boolean,
-  run: string,
-): string {
-  const { isAnswered, isLive, name, question } = asked;
+function howToAnswer(asked: AskedQuestion, isOwn: boolean, run: string): string {
+  const { isAnswered, isLive, answerAs, question } = asked;
   if (isAnswered) {
     return isLive
       ? 'answered, not yet taken by the process that executes the run'
       : `answered; takes effect when the run is resumed (attractor resume ${run})`;
   }
-  // Branches that share a gate ask by the same name.
-  const isAlone = all.every((other) => other === asked || other.name !== name);
-  const answer = shellWord(`${isAlone ? name : question.id}=${answerHint(question)}`);
+  // Branches that share a gate ask by the same name, for which `resume` would answer the first one.
+  const isAlone = answerAs === asked.name;
+  const answer = shellWord(`${answerAs}=${answerHint(question)}`);
   if (question.words === 'required' && question.options.length > 0)
     return `answer: attractor answer ${run} ${answer} --text WORDS`;
   const call = isOwn && isAlone && !isLive ? `resume ${run} --answer ${answer}` : `answer ${run} ${answer}`;

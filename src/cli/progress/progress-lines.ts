@@ -17,9 +17,9 @@ import {
   type StageSkipped,
 } from '../../machine/event.js';
 import type { Outcome } from '../../machine/outcome.js';
+import { itemsOf } from '../../view/enclosing-items.js';
 import { formatDuration } from '../../view/format-duration.js';
 import { kindName } from '../output/kind-name.js';
-import { itemsOf } from './branch-items.js';
 import type { ProgressTable } from './progress-table.js';
 
 /** The lines that the events of one run are worth, for people who watch it. */

@@ -3,13 +3,13 @@ import type { Program } from '../../graph/program.js';
 import type { RunEvent } from '../../machine/event.js';
 import type { ChildOrigin, StageText } from '../../run/run.js';
 import { activeVisits } from '../../view/active-stages.js';
+import { itemsOf } from '../../view/enclosing-items.js';
 import { apply } from '../../view/fold/apply.js';
 import { emptyView, narrowScope, type RunView, type ViewScope } from '../../view/fold/run-view.js';
 import type { UnderWay, VisitRecord } from '../../view/fold/visit-record.js';
 import { placeOf } from '../../view/placed-stages.js';
 import { readView } from '../../view/read-view.js';
 import { type StageActivity, stageActivity } from '../../view/stage-activity.js';
-import { itemsOf } from './branch-items.js';
 
 /** Characters of a model's output that are kept for the end of a failed stage. */
 const wordsKept = 4000;

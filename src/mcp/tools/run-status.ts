@@ -81,8 +81,8 @@ function statusAnswer(id: string, overview: RunOverview, questions: readonly Ask
       stages: now,
       stages_done,
       usage,
-      questions: questions.map(({ name, question: { text, type, options } }) => ({
-        question: name,
+      questions: questions.map(({ answerAs, question: { text, type, options } }) => ({
+        question: answerAs,
         text,
         type,
         options,
@@ -91,7 +91,7 @@ function statusAnswer(id: string, overview: RunOverview, questions: readonly Ask
   };
 }
 
-function questionLine({ name, question }: AskedQuestion): string {
+function questionLine({ answerAs, question }: AskedQuestion): string {
   const choices = question.options.map(describeChoice).join(', ');
-  return `question ${name}: ${printableLines(question.text)}\n  answer with ${choices === '' ? expectedAnswer(question) : choices}`;
+  return `question ${answerAs}: ${printableLines(question.text)}\n  answer with ${choices === '' ? expectedAnswer(question) : choices}`;
 }
