@@ -115,7 +115,7 @@ const decideByEvents: ReadonlyMap<string, string> = new Map([
   ...reason('counts the deaths of workers by attempt, which a view of the run does not know', [
     'cluster/deaths.ts',
   ]),
-  ...reason('counts the answers since a call, in the run and in each child, for the script of that call', [
+  ...reason('counts the answers since a call, in the run and in its children, for the script of that call', [
     'cluster/run-history.ts',
   ]),
   ...reason('acts at the beginning of an execution', [

@@ -6,8 +6,8 @@ import { runFiles } from '../run-directory/run-files.js';
 import type { PlacedRecord } from './durable-run.js';
 import type { ChangedPlaces, FileWarning } from './files/collect-files.js';
 
-/** Numbers of answers by node, by the place of their run: '' for the run itself. */
-export type AnswerCounts = ReadonlyMap<string, ReadonlyMap<string, number>>;
+/** Numbers of answers by the name of the stage in a script of the run. */
+export type AnswerCounts = ReadonlyMap<string, number>;
 
 /** Records of a run, and of those below it, on their way into the next durable step. */
 export class BatchLog {
@@ -26,12 +26,12 @@ export class BatchLog {
 
   /**
    * @param directory of the run
-   * @param answered number of the answers that nodes have had since a person has resumed the run
+   * @param answered number of the answers that stages have had since a person has resumed the run
    */
   constructor(directory: string, fileSystem: FileSystem, answered: AnswerCounts) {
     this.#directory = path.resolve(directory);
     this.#fileSystem = fileSystem;
-    this.#answered = new Map([...answered].map(([place, counts]) => [place, new Map(counts)]));
+    this.#answered = new Map(answered);
   }
 
   get hasRecords(): boolean {
@@ -90,7 +90,7 @@ export class BatchLog {
 
   #log(place: string, placed: (record: RunRecord) => PlacedRecord): DurableLog {
     return {
-      answered: this.#answered.get(place) ?? new Map(),
+      answered: this.#answered,
       drives: (program) => void this.programs.set(place, program),
       keep: (record, stages) =>
         new Promise((resolve, reject) => {

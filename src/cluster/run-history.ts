@@ -1,5 +1,6 @@
 import type { RunEvent } from '../machine/event.js';
 import type { Input, ReportNumber } from '../machine/input.js';
+import { nameInParent } from '../run/questions/child-interviewer.js';
 import type { Manifest } from '../run-directory/manifest.js';
 import type { RecordedSettings } from '../run-directory/recorded-fields.js';
 import { lastingSettings, settingsOfData } from '../run-directory/settings-data.js';
@@ -44,8 +45,8 @@ export class RunHistory {
   readonly receipts = new Map<string, Receipt>();
   /** Latest reports of attempts on other workers, by the id of the attempt there. */
   readonly reports = new Map<string, ReportNumber>();
-  /** Numbers of the answers that nodes have had since a person has resumed the run, by the place of their run. */
-  readonly answered = new Map<string, Map<string, number>>();
+  /** Numbers of the answers that stages have had since a person has resumed the run, by their names in a script. */
+  readonly answered = new Map<string, number>();
   /** Child runs by their directory, relative to that of the run. */
   readonly children = new Map<string, HistoricRun>();
   /** Files of the run, and of those below it. */
@@ -77,7 +78,7 @@ export class RunHistory {
     this.#problem = seed.problem;
     for (const [id, receipt] of seed.receipts) this.receipts.set(id, receipt);
     for (const [stage, report] of seed.reports) this.reports.set(stage, report);
-    for (const [place, counts] of seed.answered) this.answered.set(place, new Map(counts));
+    for (const [name, count] of seed.answered) this.answered.set(name, count);
     for (const [place, run] of seed.children)
       this.children.set(place, { ...run, view: restoredView(run.view), events: [] });
   }
@@ -201,10 +202,19 @@ export class RunHistory {
   #countAnswers({ place = '', events }: PlacedRecord): void {
     for (const event of events) {
       if (event.type !== 'InterviewCompleted' && event.type !== 'InterviewTimeout') continue;
-      const counts = this.answered.get(place) ?? new Map<string, number>();
-      counts.set(event.stage, (counts.get(event.stage) ?? 0) + 1);
-      this.answered.set(place, counts);
+      const name = this.#nameOf(place, event.stage);
+      this.answered.set(name, (this.answered.get(name) ?? 0) + 1);
     }
+  }
+
+  /** Name of a stage in a script of the run. @param place of the child that it is a stage of; empty for the run itself */
+  #nameOf(place: string, stage: string): string {
+    const around = [...this.children].filter(([other]) => `${place}/`.startsWith(`${other}/`));
+    const innermostFirst = around.sort(([one], [other]) => other.length - one.length);
+    return innermostFirst.reduce(
+      (name, [, { manifest }]) => nameInParent(childOf(manifest).parent?.node_id ?? '', name),
+      stage,
+    );
   }
 
   #addReport({ report }: Input): void {
@@ -230,7 +240,6 @@ export class RunHistory {
     const isNew = known === undefined || events[0]?.seq === 1;
     if (isNew) {
       this.files.clear(place);
-      this.answered.delete(place);
       for (const other of this.children.keys())
         if (other.startsWith(`${place}/`)) this.children.delete(other);
     }

@@ -22,7 +22,10 @@ export interface DurableLog {
    * @returns warnings about files, for the log, once it is durable; rejects if it never will be, because the run continues elsewhere
    */
   keep(record: RunRecord, stages: readonly string[]): Promise<readonly string[]>;
-  /** Answers that each node has had since the call that has resumed the run, by earlier drives: a script of answers continues after them. */
+  /**
+   * Answers that each stage has had since the call that has resumed the run, by earlier drives, under its name in a script of the run
+   * above all: a script of answers continues after them.
+   */
   readonly answered: ReadonlyMap<string, number>;
   /** Log of a run that a stage of this one has started, by its run directory. */
   below(directory: string): DurableLog;
