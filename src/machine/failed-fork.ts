@@ -91,15 +91,24 @@ function continuationNode(program: Program, left: Cursor, hasFailed: boolean): s
   return hasFailed ? resumptionNode(program, left) : left.nodeId;
 }
 
+/** Stage that runs again, and the cursor that will execute it. */
+export interface UnfinishedStage {
+  readonly nodeId: string;
+  readonly cursor: string;
+}
+
 /** Stages that run again when the branches continue, including those of nested branches. */
-export function unfinishedStages(program: Program, failed: FailedFork | undefined): readonly string[] {
+export function unfinishedStages(
+  program: Program,
+  failed: FailedFork | undefined,
+): readonly UnfinishedStage[] {
   if (failed === undefined) return [];
   const { results, unfinished } = failed.fork;
   return [...unfinished].flatMap(([index, cursor]) => {
-    const place = continuationNode(program, cursor, results.get(index)?.status === 'fail');
+    const nodeId = continuationNode(program, cursor, results.get(index)?.status === 'fail');
     const { failedFork } = cursor;
-    const inside = failedFork?.nodeId === place ? unfinishedStages(program, failedFork) : [];
-    return [place, ...inside];
+    const inside = failedFork?.nodeId === nodeId ? unfinishedStages(program, failedFork) : [];
+    return [{ nodeId, cursor: cursor.id }, ...inside];
   });
 }
 

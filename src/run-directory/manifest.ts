@@ -77,7 +77,8 @@ const manifest = z.object({
 
 /**
  * `manifest.json`: the identity of a run, fixed when it starts (§5.6, DESIGN §4), except for the active
- * directory, and for the script, the seed and the simulation, which a resume may replace.
+ * directory, for the script, the seed and the simulation, which a resume may replace, and for the place of a
+ * child that another visit takes over.
  */
 export type Manifest = z.infer<typeof manifest>;
 

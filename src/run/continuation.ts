@@ -9,60 +9,76 @@ import type {
   StageStarted,
 } from '../machine/event.js';
 import { unfinishedStages } from '../machine/failed-fork.js';
-import { mainCursor, type RunState } from '../machine/state.js';
-import { stagePath } from '../run-directory/stage-path.js';
+import { cursorNamed, lineKey, mainCursor, type RunState } from '../machine/state.js';
+import { restartDirectory, stagePath } from '../run-directory/stage-path.js';
+import { visitKey } from './driver/visit-key.js';
 
 /** Latest visit of a failed stage, with its child run (§9.4). */
 export interface FailedVisit {
   readonly nodeId: string;
   /** Path of the stage's files, relative to the run directory. */
   readonly place: string;
+  readonly visit: number;
   /** Number of the last attempt. */
   readonly attempt: number;
   /** Run id of that attempt's child; undefined if the stage did not report one. */
   readonly childId: string | undefined;
 }
 
-/** Visits that continue, as plain data. */
+/** Visit that failed or was stopped, from which a later one continues. */
+export type LeftVisit = Pick<FailedVisit, 'visit' | 'childId'>;
+
+/** Visit that continues an earlier one of the same stage in the same branch. */
+interface ContinuedVisit {
+  /** Its key, which is known before it begins: its number among all visits of the node is not. */
+  readonly key: string;
+  readonly left: LeftVisit;
+}
+
+/** Visits that continue, as plain data. All maps are by `lineKey`. */
 export interface ContinuationData {
-  readonly visits: ReadonlyMap<string, number>;
+  readonly visits: ReadonlyMap<string, ContinuedVisit>;
+  readonly latest: ReadonlyMap<string, number>;
   readonly failed: ReadonlyMap<string, FailedVisit>;
-  readonly done: ReadonlyMap<string, string>;
+  readonly done: ReadonlySet<string>;
 }
 
 /**
  * Visits that continue an earlier failed one of the same stage, because the run was resumed there
  * (SEMANTICS 66b): a fold of the journal, so that a process that was killed in such a visit does not make
- * it an ordinary one.
+ * it an ordinary one. Each branch that visits a node continues for itself.
  */
 export class Continuation {
   readonly #program: Program;
-  readonly #visits: Map<string, number>;
-  // Latest settled visits of stages that run pipelines, by the path of the stage.
+  readonly #visits: Map<string, ContinuedVisit>;
+  /** Numbers of the latest visits of stages that run pipelines. */
+  readonly #latest: Map<string, number>;
+  // Those of them that have settled.
   readonly #failed: Map<string, FailedVisit>;
-  /** Nodes of those whose child has nothing left to do. */
-  readonly #done: Map<string, string>;
+  /** Those whose child has nothing left to do. */
+  readonly #done: Set<string>;
 
   /** @param data of the journal so far */
   constructor(program: Program, data?: ContinuationData) {
     this.#program = program;
     this.#visits = new Map(data?.visits);
+    this.#latest = new Map(data?.latest);
     this.#failed = new Map(data?.failed);
-    this.#done = new Map(data?.done);
+    this.#done = new Set(data?.done);
   }
 
   get data(): ContinuationData {
-    return { visits: this.#visits, failed: this.#failed, done: this.#done };
+    return { visits: this.#visits, latest: this.#latest, failed: this.#failed, done: this.#done };
   }
 
-  /** Visits that continue, begun or not, by node. */
-  get visits(): ReadonlyMap<string, number> {
-    return this.#visits;
+  /** Visits from which others continue, begun or not, by the `visitKey` of the one that continues. */
+  get leftVisits(): ReadonlyMap<string, LeftVisit> {
+    return new Map([...this.#visits.values()].map(({ key, left }) => [key, left]));
   }
 
-  /** Failed visits that these continue. */
+  /** Those of them that failed. */
   get failedVisits(): readonly FailedVisit[] {
-    return [...this.#failed.values()].filter(({ nodeId }) => this.#visits.has(nodeId));
+    return [...this.#failed].flatMap(([line, failed]) => (this.#visits.has(line) ? [failed] : []));
   }
 
   /**
@@ -85,6 +101,7 @@ export class Continuation {
         return;
       case 'LoopRestarted':
         this.#visits.clear();
+        this.#latest.clear();
         this.#failed.clear();
         return this.#done.clear();
     }
@@ -92,40 +109,52 @@ export class Continuation {
 
   #stage(event: StageEvent, state: RunState): void {
     const { node_id: nodeId, attempt, visit, branch = mainCursor } = event;
-    const place = stagePath(this.#program, state, branch, nodeId);
+    const line = lineKey(branch, nodeId);
     if (event.type === 'StageStarted') {
-      if (attempt === 1 && this.#visits.get(nodeId) !== visit) this.#forget(place);
+      this.#latest.set(line, visit);
+      const { lineVisit } = cursorNamed(state, branch);
+      const key = keyOf(state, branch, nodeId, lineVisit);
+      if (attempt === 1 && this.#visits.get(line)?.key !== key) this.#forget(line);
       return;
     }
     if (event.type === 'StageSkipped' && event.stopped) return;
     if (event.type === 'StageFailed' && event.will_retry) return;
-    this.#forget(place);
-    this.#visits.delete(nodeId);
+    this.#forget(line);
+    this.#visits.delete(line);
     const { id: childId, status } = childOf(event.outcome.context_updates ?? {});
     // A stage that failed although its child had succeeded needs another one.
-    if (event.type === 'StageFailed' && status !== 'success')
-      this.#failed.set(place, { nodeId, place, attempt, childId });
-    else this.#done.set(place, nodeId);
+    if (event.type === 'StageFailed' && status !== 'success') {
+      const place = stagePath(this.#program, state, branch, nodeId);
+      this.#failed.set(line, { nodeId, place, visit, attempt, childId });
+    } else this.#done.add(line);
   }
 
-  #forget(place: string): void {
-    this.#failed.delete(place);
-    this.#done.delete(place);
+  #forget(line: string): void {
+    this.#failed.delete(line);
+    this.#done.delete(line);
   }
 
-  #runFailed({ kind, branch }: PipelineFailed, { failure, visits, cursors }: RunState): void {
+  #runFailed({ kind, branch }: PipelineFailed, state: RunState): void {
+    const { failure, cursors } = state;
     // After these, every cursor stays in its current visit.
     if (failure === undefined || kind === 'timeout' || branch !== undefined) return;
     this.#visits.clear();
-    const done = new Set(this.#done.values());
     const stages = [
-      failure.resumeAt,
+      { nodeId: failure.resumeAt, cursor: mainCursor },
       ...unfinishedStages(this.#program, cursors.get(mainCursor)?.failedFork),
     ];
-    for (const nodeId of stages) {
-      if (!done.has(nodeId)) this.#visits.set(nodeId, (visits.get(nodeId) ?? 0) + 1);
+    for (const { nodeId, cursor } of stages) {
+      const line = lineKey(cursor, nodeId);
+      const visit = this.#latest.get(line);
+      if (visit === undefined || this.#done.has(line)) continue;
+      const key = keyOf(state, cursor, nodeId, (state.lineVisits.get(line) ?? 0) + 1);
+      this.#visits.set(line, { key, left: { visit, childId: this.#failed.get(line)?.childId } });
     }
   }
+}
+
+function keyOf(state: RunState, branch: string, nodeId: string, lineVisit: number): string {
+  return visitKey({ restart: restartDirectory(state), branch, nodeId, lineVisit });
 }
 
 type StageEvent = StageStarted | StageCompleted | StageSkipped | StageFailed;

@@ -151,7 +151,7 @@ export function openRun(
         durableLog: call.durableLog,
         replay,
         // A run that continues elsewhere begins there.
-        continued: settings.recorded.from === undefined ? continuation?.visits : undefined,
+        continued: settings.recorded.from === undefined ? continuation?.leftVisits : undefined,
       },
       engine,
     ),

@@ -14,7 +14,7 @@ import { readView } from '../../view/read-view.js';
 import { checkPipeline } from '../check-pipeline.js';
 import type { Continuation, FailedVisit } from '../continuation.js';
 import { recordedSession, type StoredRun } from '../recorded-session.js';
-import { childName, isChildOf } from './child-place.js';
+import { childName, findMovedChild, isChildOf, type PlacedChild } from './child-place.js';
 
 /** Run that is about to continue. */
 export interface ResumingRun extends Pick<StoredRun, 'directory' | 'manifest' | 'program'> {
@@ -52,22 +52,22 @@ function checkFailedVisit(run: ResumingRun, failed: FailedVisit, compile: Compil
   if (childId === undefined) return;
   const { directory, fileSystem } = run;
   const stage = path.join(directory, failed.place);
-  const visit = run.continuation.visits.get(nodeId) ?? 0;
-  const places = ['', `visit-${visit - 1}`].map((aside) =>
-    path.join(stage, aside, childName(failed.attempt)),
-  );
-  const [usual = stage] = places;
-  const child = places.find((place) => holdsRun(place, fileSystem));
+  const usual = path.join(stage, childName(failed.attempt));
+  const isChild = ({ manifest }: PlacedChild): boolean => manifest.run_id === childId;
+  const there = holdsRun(usual, fileSystem)
+    ? { place: usual, manifest: readManifest(usual, fileSystem) }
+    : undefined;
+  const found = there && isChild(there) ? there : (findMovedChild(stage, fileSystem, isChild) ?? there);
   const advice = `Restore the directory from a copy, or have the stage start over with \`--from ${nodeId}\``;
   const whose = `of stage "${nodeId}"`;
-  if (child === undefined)
+  if (found === undefined)
     throw damaged(`the child run ${childId} ${whose} is missing: ${usual} contains no run. ${advice}`);
-  const manifest = readManifest(child, fileSystem);
+  const { place: child, manifest } = found;
   if (manifest.run_id !== childId) {
-    const found = `${child} holds the run ${manifest.run_id} ("${manifest.name}")`;
-    throw damaged(`${found}, but the child run ${whose} is ${childId}. ${advice}`);
+    const other = `${child} holds the run ${manifest.run_id} ("${manifest.name}")`;
+    throw damaged(`${other}, but the child run ${whose} is ${childId}. ${advice}`);
   }
-  if (manifest.parent?.visit !== visit) refuseLocked(child, whose, fileSystem);
+  if (manifest.parent?.visit === failed.visit) refuseLocked(child, whose, fileSystem);
   const state = checkChild(child, manifest, fileSystem, compile);
   if (state?.status === 'created')
     throw damaged(

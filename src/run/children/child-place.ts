@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { ChildRequest } from '../../handlers/child-runner.js';
 import type { Stage } from '../../handlers/handler.js';
 import { makeDirectory, writeFileAtomically } from '../../run-directory/durable-file.js';
 import type { FileSystem } from '../../run-directory/file-system.js';
@@ -6,6 +7,7 @@ import { type Manifest, readManifest } from '../../run-directory/manifest.js';
 import { describeSystemError, RunError } from '../../run-directory/run-error.js';
 import { holdsRun, runFiles } from '../../run-directory/run-files.js';
 import { emptyView } from '../../view/fold/run-view.js';
+import type { LeftVisit } from '../continuation.js';
 import { catchUp } from './child-watch.js';
 
 /** Attempt to which a child belongs, with the directory of its stage. */
@@ -37,7 +39,7 @@ export function putForeignChildAside(directory: string, owner: ChildOwner, fileS
   if (!holdsRun(directory, fileSystem)) return;
   const manifest = readManifest(directory, fileSystem);
   if (isChildOf(manifest, owner)) return;
-  const visit = path.join(owner.stageDirectory, `visit-${manifest.parent?.visit ?? 0}`);
+  const visit = path.join(owner.stageDirectory, visitDirectory(manifest.parent?.visit ?? 0));
   const place = path.join(visit, path.basename(directory));
   let free = place;
   for (let number = 2; fileSystem.exists(free); number += 1) free = `${place}.${number}`;
@@ -57,52 +59,93 @@ function guard(directory: string, action: () => void): void {
 }
 
 /**
- * Takes over the child of the visit before, when a run continues that failed at this stage: finished work
- * of the child is not repeated, wherever the child was moved since.
+ * Takes over the child of an earlier visit, when a run continues that failed at this stage: finished work
+ * of the child is not repeated, wherever the child was moved since. It works where its stage does now: a
+ * branch that continues may have a work tree of its own.
  * @throws RunError `run_damaged` if another run has its directory
  */
-export function adoptChild(directory: string, owner: ChildOwner, fileSystem: FileSystem): void {
+export function adoptChild(
+  directory: string,
+  owner: ChildOwner & Pick<ChildRequest, 'workingDirectory'>,
+  { visit, childId }: LeftVisit,
+  fileSystem: FileSystem,
+): void {
   if (holdsRun(directory, fileSystem)) return;
-  const left = lastChildOf(owner, fileSystem);
-  if (left === undefined || !holdsRun(left, fileSystem)) return;
-  const manifest = readManifest(left, fileSystem);
-  const { runId, node, visit, attempt } = owner;
-  if (manifest.parent?.run_id !== runId || manifest.parent.node_id !== node.id) {
-    const what = `holds a run that was not started by stage "${node.id}" (${manifest.run_id})`;
-    throw new RunError('run_damaged', `${left} ${what}. Restore the directory from a copy`);
-  }
+  const left = findMovedChild(owner.stageDirectory, fileSystem, ({ place, manifest }) => {
+    if (isOfStage(manifest, owner))
+      return childId === undefined ? manifest.parent?.visit === visit : manifest.run_id === childId;
+    if (path.basename(path.dirname(place)) !== visitDirectory(owner.visit - 1)) return false;
+    const what = `holds a run that was not started by stage "${owner.node.id}" (${manifest.run_id})`;
+    throw new RunError('run_damaged', `${place} ${what}. Restore the directory from a copy`);
+  });
+  if (left === undefined) return;
   const view = emptyView();
-  catchUp(view, path.join(left, runFiles.journal));
+  catchUp(view, path.join(left.place, runFiles.journal));
   if (view.status === 'created') return;
-  const parent = { run_id: runId, node_id: node.id, visit, attempt, adopted_at: view.seq };
-  const text = `${JSON.stringify({ ...manifest, parent }, null, 2)}\n`;
-  guard(left, () => {
-    fileSystem.rename(left, directory);
+  const { runId, node, attempt, workingDirectory } = owner;
+  const parent = { run_id: runId, node_id: node.id, visit: owner.visit, attempt, adopted_at: view.seq };
+  const manifest = { ...workingIn(path.resolve(workingDirectory), left.manifest), parent };
+  const text = `${JSON.stringify(manifest, null, 2)}\n`;
+  guard(left.place, () => {
+    fileSystem.rename(left.place, directory);
     writeFileAtomically(path.join(directory, runFiles.manifest), text, fileSystem);
   });
 }
 
-/** Child of the last attempt of the visit before. */
-function lastChildOf({ stageDirectory, visit }: ChildOwner, fileSystem: FileSystem): string | undefined {
-  const directory = path.join(stageDirectory, `visit-${visit - 1}`);
-  if (!fileSystem.exists(directory)) return undefined;
-  const attempts = fileSystem.readdir(directory).flatMap((name) => {
-    const match = /^child(?:-([0-9]+))?$/.exec(name);
-    return match === null ? [] : [{ name, attempt: Number(match[1] ?? 1) }];
+/** The manifest of a run that works in another directory, and so in another work tree of its repository. */
+function workingIn(directory: string, manifest: Manifest): Manifest {
+  const { working_directory: before, git } = manifest;
+  if (directory === before) return manifest;
+  const repository = path.resolve(directory, path.relative(git?.subdirectory ?? '', ''));
+  return { ...manifest, working_directory: directory, git: git && { ...git, repository } };
+}
+
+/** Child in a directory. */
+export interface PlacedChild {
+  readonly place: string;
+  readonly manifest: Manifest;
+}
+
+/**
+ * The first child that is the wanted one, of those that were moved away for later visits of their stage; the
+ * last attempt of the last visit comes first. A directory is named for the visit before the one that moved
+ * its files there: where branches share a node, that need not be the visit to which they belong.
+ */
+export function findMovedChild(
+  stageDirectory: string,
+  fileSystem: FileSystem,
+  isWanted: (child: PlacedChild) => boolean,
+): PlacedChild | undefined {
+  for (const visit of numbered(stageDirectory, /^visit-([0-9]+)$/, fileSystem))
+    for (const place of numbered(visit, /^child(?:-([0-9]+))?$/, fileSystem)) {
+      const child = holdsRun(place, fileSystem)
+        ? { place, manifest: readManifest(place, fileSystem) }
+        : undefined;
+      if (child !== undefined && isWanted(child)) return child;
+    }
+  return undefined;
+}
+
+/** Entries of a directory whose names have a number, the highest one first. */
+function numbered(directory: string, pattern: RegExp, fileSystem: FileSystem): readonly string[] {
+  if (!fileSystem.exists(directory)) return [];
+  const entries = fileSystem.readdir(directory).flatMap((name) => {
+    const match = pattern.exec(name);
+    return match === null ? [] : [{ entry: path.join(directory, name), number: Number(match[1] ?? 1) }];
   });
-  const last = attempts.sort((one, other) => other.attempt - one.attempt)[0];
-  return last === undefined ? undefined : path.join(directory, last.name);
+  return entries.sort((one, other) => other.number - one.number).map(({ entry }) => entry);
+}
+
+function visitDirectory(visit: number): string {
+  return `visit-${visit}`;
+}
+
+function isOfStage({ parent }: Manifest, { runId, node }: Pick<ChildOwner, 'runId' | 'node'>): boolean {
+  return parent?.run_id === runId && parent.node_id === node.id;
 }
 
 /** True if a child was started or taken over for this attempt. */
-export function isChildOf(
-  { parent }: Manifest,
-  { node, runId, visit, attempt }: Omit<ChildOwner, 'stageDirectory'>,
-): boolean {
-  return (
-    parent?.run_id === runId &&
-    parent.node_id === node.id &&
-    parent.visit === visit &&
-    parent.attempt === attempt
-  );
+export function isChildOf(manifest: Manifest, owner: Omit<ChildOwner, 'stageDirectory'>): boolean {
+  const { parent } = manifest;
+  return isOfStage(manifest, owner) && parent?.visit === owner.visit && parent.attempt === owner.attempt;
 }

@@ -19,6 +19,7 @@ import { noRedactor } from '../../secrets/redactor.js';
 import { apply } from '../../view/fold/apply.js';
 import { emptyView } from '../../view/fold/run-view.js';
 import type { RunResult } from '../../view/run-result.js';
+import type { LeftVisit } from '../continuation.js';
 import type { StartChild } from '../driver/driver-ports.js';
 import type { DurableLog } from '../driver/durable-log.js';
 import type { StagesElsewhere } from '../elsewhere/stages-elsewhere.js';
@@ -55,8 +56,8 @@ export interface ParentRun extends Levels {
   readonly durableLog: DurableLog | undefined;
   /** Set if the run is played back: its children are too. */
   readonly replay: Replay | undefined;
-  /** Visits that continue after the run had failed there, or after branches of it had, by node. */
-  readonly continued: ReadonlyMap<string, number> | undefined;
+  /** Visits that failed or were stopped, by the `visitKey` of the one that continues each. */
+  readonly continued: ReadonlyMap<string, LeftVisit> | undefined;
 }
 
 /** Runs the pipelines that stages of a run ask for, each below its stage (§9.4, SEMANTICS 64). */
@@ -121,7 +122,8 @@ class ChildExecution implements ChildRun {
   async #run(): Promise<ChildEnd> {
     try {
       putForeignChildAside(this.#directory, this.#stage, this.#fileSystem);
-      if (this.#isContinued()) adoptChild(this.#directory, this.#stage, this.#fileSystem);
+      const left = this.#leftVisit();
+      if (left !== undefined) adoptChild(this.#directory, this.#owner, left, this.#fileSystem);
       return await (holdsRun(this.#directory, this.#fileSystem) ? this.#resume() : this.#start());
     } finally {
       this.#signals.close();
@@ -129,9 +131,15 @@ class ChildExecution implements ChildRun {
     }
   }
 
-  #isContinued(): boolean {
-    const { node, visit, attempt } = this.#stage;
-    return this.#parent.continued?.get(node.id) === visit && attempt === 1;
+  get #owner() {
+    const { node, runId, visit, attempt, stageDirectory } = this.#stage;
+    return { node, runId, visit, attempt, stageDirectory, workingDirectory: this.#request.workingDirectory };
+  }
+
+  /** Visit that this one continues; its later attempts have children of their own. */
+  #leftVisit(): LeftVisit | undefined {
+    const { runId, idempotencyKey, attempt } = this.#stage;
+    return attempt === 1 ? this.#parent.continued?.get(idempotencyKey.slice(runId.length + 1)) : undefined;
   }
 
   async #start(): Promise<ChildEnd> {

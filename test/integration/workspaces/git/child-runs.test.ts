@@ -62,6 +62,41 @@ describe('a pipeline that a stage of a run with git runs', () => {
     expect(repository.filesAt(branchOf(cut.result))).toMatchObject({ log: 'one two ' });
   });
 
+  test.each([
+    ['works in the files of its branch', child],
+    ['has a branch of its own', child.replace('{', '{ git=true;')],
+  ])('continues after it failed in a branch, where it %s', async (_what, text) => {
+    const repository = project(text);
+    const dot = pipeline(
+      'each [shape=component, join=met, join_policy=quorum, join_quorum=1]',
+      'left [type=tool, tool_command="echo left"]',
+      'right [type=tool, tool_command="echo right"]',
+      'sub [type=pipeline, child="child.dot"]',
+      'met',
+      'start -> each',
+      'each -> left -> sub',
+      'each -> right -> sub -> met -> exit',
+    );
+    const calls: string[] = [];
+    let isRed = true;
+    const handlers = working({
+      one: (files) => {
+        calls.push('one');
+        files.write(`one-${calls.length}`, 'done');
+      },
+      two: (files) => {
+        expect(files.list().filter((name) => name.startsWith('one'))).toHaveLength(1);
+        return isRed ? { status: 'fail', failure_reason: 'red' } : undefined;
+      },
+    });
+    const run = await runIn(repository, dot, setupOf(repository, handlers));
+    expect(run.result.status).toBe('fail');
+    isRed = false;
+    const resumed = await resumePipeline(run.directory, setupOf(repository, handlers));
+    expect(resumed.result.status, resumed.result.failure_reason).toBe('success');
+    expect(calls).toEqual(['one', 'one']);
+  });
+
   test('can be forked with the run around it only', async () => {
     const repository = project();
     const run = await runIn(repository, parent, setupOf(repository, appending));
