@@ -1,7 +1,8 @@
 import type { EventHeader, FailureKind, StageFailed } from './event.js';
 import type { FailureCategory } from './failure-category.js';
 import type { Outcome } from './outcome.js';
-import type { PersistentMap } from './persistent.js';
+import { type PersistentMap, persistentMap } from './persistent.js';
+import { mainCursor } from './state.js';
 
 /**
  * Completes a failure so that `retryable` and `failure_category` agree, whichever of them was given: one
@@ -49,18 +50,54 @@ export interface NodeFailures {
   readonly category: string | null;
   /** ISO 8601. */
   readonly at: string;
-  /** True if the node has succeeded since. */
+  /** True if the node has succeeded since, in every branch in which it had failed. */
   readonly recovered: boolean;
 }
 
-type FailuresByNode = Pick<PersistentMap<string, NodeFailures>, 'get'>;
+/** The same while they are counted. */
+export interface CountedFailures extends Omit<NodeFailures, 'recovered'> {
+  /** Cursors whose latest attempt failed: another item of a list is other work (SEMANTICS 106). */
+  readonly failing: PersistentMap<string, true>;
+}
+
+type FailuresByNode = Pick<PersistentMap<string, CountedFailures>, 'get'>;
 
 /** Counts a failed attempt with those of its node before. */
 export function failuresWith(
   failures: FailuresByNode,
-  { node_id, error, outcome, timestamp }: StageFailed & Pick<EventHeader, 'timestamp'>,
-): NodeFailures {
-  const { count = 0, retries = 0 } = failures.get(node_id) ?? {};
+  { node_id, error, outcome, timestamp, branch = mainCursor }: StageFailed & Pick<EventHeader, 'timestamp'>,
+): CountedFailures {
+  const { count = 0, retries = 0, failing = noCursors } = failures.get(node_id) ?? {};
   const category = outcome.failure_category ?? null;
-  return { count: count + 1, retries, reason: error, category, at: timestamp, recovered: false };
+  return {
+    count: count + 1,
+    retries,
+    reason: error,
+    category,
+    at: timestamp,
+    failing: failing.set(branch, true),
+  };
+}
+
+const noCursors = persistentMap<string, true>();
+
+/**
+ * The failures of a node that has succeeded.
+ * @returns undefined if that changes nothing
+ */
+export function recoveredIn(
+  failures: CountedFailures | undefined,
+  branch: string = mainCursor,
+): CountedFailures | undefined {
+  if (failures?.failing.has(branch) !== true) return undefined;
+  return { ...failures, failing: failures.failing.delete(branch) };
+}
+
+/** Failures by node, for a result or a view. */
+export function countedFailures(
+  failures: Iterable<readonly [string, CountedFailures]>,
+): readonly (NodeFailures & { readonly node_id: string })[] {
+  return [...failures].map(([node_id, { failing, ...counted }]) => {
+    return { node_id, ...counted, recovered: failing.size === 0 };
+  });
 }

@@ -2,7 +2,7 @@ import type { BudgetLimit, StageBudget } from '../graph/budget-limit.js';
 import type { JsonValue } from '../graph/json.js';
 import type { SeenStage } from '../graph/values/seen-stages.js';
 import { nothingReported, type ReportedBudgets } from './budget-reports.js';
-import type { NodeFailures } from './categorize-failure.js';
+import type { CountedFailures } from './categorize-failure.js';
 import type { FailureKind } from './event.js';
 import type { FidelityMode } from './fidelity.js';
 import type { Files } from './files.js';
@@ -68,7 +68,7 @@ export interface RunState {
   /** Retries used up in the latest visit of each node (SEMANTICS 31). */
   readonly retries: PersistentMap<string, number>;
   /** Failures of each node in the whole run, in the order of the first one; restarts keep them. */
-  readonly failures: PersistentMap<string, NodeFailures>;
+  readonly failures: PersistentMap<string, CountedFailures>;
   readonly visits: PersistentMap<string, number>;
   /** Visits of each node in each branch, by `lineKey`: what `max_visits` counts (SEMANTICS 106). */
   readonly lineVisits: PersistentMap<string, number>;

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { countedFailures } from '../machine/categorize-failure.js';
 import type { Usage } from '../machine/usage.js';
 import { type Manifest, readManifest } from '../run-directory/manifest.js';
 import { runFiles } from '../run-directory/run-files.js';
@@ -169,7 +170,7 @@ export function overviewFrom(source: OverviewSource, now: number): RunOverview {
     stages_done: stepsOf(view),
     retries: view.retries,
     restarts: view.restarts,
-    failures: [...view.failures.values()],
+    failures: countedFailures(view.failures),
     quality: qualityOf(view),
     child_runs: childOverviews(directory, view),
     usage: view.usage.total,

@@ -1,5 +1,6 @@
 import type { JsonValue } from '../graph/json.js';
 import { runBudgets, stoppedStages } from '../machine/budget.js';
+import { countedFailures } from '../machine/categorize-failure.js';
 import type { Cursor, RunFailure, RunState } from '../machine/state.js';
 import { mainCursor } from '../machine/state.js';
 import { amountOf, type Usage, type UsageUnit } from '../machine/usage.js';
@@ -83,9 +84,9 @@ export function resultOf(state: RunState, directory: string, now: number): RunRe
 }
 
 function failuresOf({ failures: byNode }: RunState): Pick<RunResult, 'retries' | 'failures'> {
-  const failures = [...byNode]
-    .map(([node_id, one]) => ({ node_id, ...one }))
-    .sort((one, other) => Date.parse(one.at) - Date.parse(other.at));
+  const failures = countedFailures(byNode).toSorted(
+    (one, other) => Date.parse(one.at) - Date.parse(other.at),
+  );
   return { retries: failures.reduce((sum, { retries }) => sum + retries, 0), failures };
 }
 

@@ -2,6 +2,8 @@ import { expect, test } from 'vitest';
 import { overviewOf } from '../../src/view/run-overview.js';
 import { jsonOf, pipeline, runOnDisk } from '../run/harness.js';
 
+const failedItem = { outcome: 'fail', failure_reason: 'red', failure_category: 'retryable' };
+
 // SEMANTICS 114: the result has retries and failures by stage, the same as the view of the run.
 
 test('a result counts failures and retries of each stage, with the last reason and its category', async () => {
@@ -35,3 +37,30 @@ test('a result counts failures and retries of each stage, with the last reason a
   expect(result).toMatchObject({ status: 'success', retries: 2, failures: [a, b] });
   expect(overviewOf(run.directory, 0)).toMatchObject({ retries: result.retries, failures: result.failures });
 });
+
+test.each([
+  { what: 'another item has succeeded', retries: 0, w: [failedItem, {}], recovered: false },
+  { what: 'its next attempt has succeeded', retries: 1, w: [failedItem, {}, {}], recovered: true },
+  {
+    what: 'the next attempt of another item has succeeded',
+    retries: 1,
+    w: [failedItem, failedItem, failedItem, {}],
+    recovered: false,
+  },
+])(
+  'a stage has recovered only in the branch in which it had failed: $what',
+  async ({ retries, w, recovered }) => {
+    const dot = pipeline(
+      'graph [inputs="l: list"]',
+      'each [shape=component, foreach="${inputs.l}", as=x, join=met, max_parallel=1]',
+      `w [max_retries=${retries}]`,
+      'met',
+      'start -> each -> w -> met -> exit',
+    );
+    const run = await runOnDisk(dot, { inputs: { l: [1, 0] }, script: { w } });
+    const result = jsonOf(run.directory, 'result.json');
+    expect(result.status).toBe('success');
+    expect(result.failures).toMatchObject([{ node_id: 'w', recovered }]);
+    expect(overviewOf(run.directory, 0)).toMatchObject({ failures: result.failures });
+  },
+);

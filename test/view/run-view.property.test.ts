@@ -66,7 +66,7 @@ function seenFromOutside(view: RunView) {
     failedBranches: new Map(view.failedBranches),
     simulated: new Set(view.simulated),
     failure: view.failure,
-    failures: new Map([...view.failures].map(([id, { node_id: _, ...failures }]) => [id, failures])),
+    failures: new Map(view.failures),
     stages:
       isGoingOn && new Map(activeStages(view).map(({ branch, node_id: id }) => [branch ?? mainCursor, id])),
     branches:

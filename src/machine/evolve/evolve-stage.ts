@@ -1,7 +1,7 @@
 import type { Program } from '../../graph/program.js';
 import type { ClearedKeys } from '../../graph/values/cleared-keys.js';
 import { nothingReported } from '../budget-reports.js';
-import { failuresWith } from '../categorize-failure.js';
+import { failuresWith, recoveredIn } from '../categorize-failure.js';
 import { mergeOutcome, withUpdates } from '../context.js';
 import { type CursorDraft, changeCursor, type Draft } from '../draft.js';
 import type {
@@ -114,7 +114,7 @@ export function stageSettled(
   if (!isExit) noteOutcome(program, draft, nodeId, cursor);
   visitEnded(draft, nodeId, outcome, retries, isExit);
   noteSimulated(draft, nodeId, event.simulated === true);
-  if (outcome.status !== 'fail') noteRecovery(draft, nodeId);
+  if (outcome.status !== 'fail') noteRecovery(draft, event);
   for (const id of outcome.artifacts ?? []) draft.artifacts = draft.artifacts.set(id, true);
   countTerminalFailure(draft, cursor.id, nodeId, outcome);
 }
@@ -157,11 +157,13 @@ export function noteFailure(draft: Draft, event: StageFailed & EventHeader): voi
   draft.failures = draft.failures.set(event.node_id, failuresWith(draft.failures, event));
 }
 
-/** Notes that a node has recovered from its failures. */
-function noteRecovery(draft: Draft, nodeId: string): void {
-  const failures = draft.failures.get(nodeId);
-  if (failures === undefined || failures.recovered) return;
-  draft.failures = draft.failures.set(nodeId, { ...failures, recovered: true });
+/** Notes that a node has recovered from its failures in a branch. */
+function noteRecovery(
+  draft: Draft,
+  { node_id: nodeId, branch }: Pick<StageCompleted, 'node_id' | 'branch'>,
+): void {
+  const failures = recoveredIn(draft.failures.get(nodeId), branch);
+  if (failures !== undefined) draft.failures = draft.failures.set(nodeId, failures);
 }
 
 /** A failed attempt that will be retried leaves only the fact that it happened. */

@@ -1,4 +1,4 @@
-import { failuresWith } from '../../machine/categorize-failure.js';
+import { failuresWith, recoveredIn } from '../../machine/categorize-failure.js';
 import type {
   EventHeader,
   StageCompleted,
@@ -111,11 +111,11 @@ export function stageSettled(view: RunView, event: Settled): void {
   view.lastSettled = nodeId;
   view.statuses.set(nodeId, outcome.status);
   noteSimulated(view, event);
-  const failure = view.failures.get(nodeId);
   // One that was stopped with its branch has not succeeded (SEMANTICS 66b).
   const isStopped = event.type === 'StageSkipped' && event.stopped;
-  if (failure !== undefined && outcome.status !== 'fail' && !isStopped)
-    view.failures.set(nodeId, { ...failure, recovered: true });
+  const recovered = recoveredIn(view.failures.get(nodeId), branch);
+  if (recovered !== undefined && outcome.status !== 'fail' && !isStopped)
+    view.failures.set(nodeId, recovered);
   for (const id of outcome.artifacts ?? []) view.artifacts.add(id);
   changeVisit(view, event, (visit) => {
     endAttempt(visit, event);
@@ -165,7 +165,7 @@ function countFailure(view: RunView, event: StageFailed & EventHeader): void {
   const failures = failuresWith(view.failures, event);
   // Set again, to be last in the order.
   view.failures.delete(node_id);
-  view.failures.set(node_id, { node_id, ...failures });
+  view.failures.set(node_id, failures);
 }
 
 export function stageRetrying(view: RunView, event: StageRetrying & EventHeader): void {

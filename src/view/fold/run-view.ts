@@ -1,12 +1,13 @@
 import type { BudgetLimit } from '../../graph/budget-limit.js';
 import type { JsonValue } from '../../graph/json.js';
 import type { Program } from '../../graph/program.js';
+import type { CountedFailures } from '../../machine/categorize-failure.js';
 import type { LogAppended } from '../../machine/event.js';
 import type { StageStatus } from '../../machine/outcome.js';
 import type { BranchOrigin } from '../../machine/state.js';
 import { noUsage, type Usage, type UsageUnit } from '../../machine/usage.js';
 import type { Jump } from '../../render/run-overlay.js';
-import type { FailureOverview, OpenQuestion } from '../active-stage.js';
+import type { OpenQuestion } from '../active-stage.js';
 import type { BranchTable } from './branch-table.js';
 import type { VisitRecord } from './visit-record.js';
 import { VisitWindow } from './visit-window.js';
@@ -87,7 +88,7 @@ export interface RunView {
   readonly failedBranches: Map<string, boolean>;
   /** Stages whose latest outcome was only simulated (SEMANTICS 120). */
   readonly simulated: Set<string>;
-  readonly failures: Map<string, FailureOverview>;
+  readonly failures: Map<string, CountedFailures>;
   /** Ids of stored artifacts. */
   readonly artifacts: Set<string>;
   readonly nodes: Map<string, NodeView>;
