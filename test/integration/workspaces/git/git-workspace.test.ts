@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { fork } from '../../../../src/run/recording/fork.js';
 import { eventsOf, type PipelineRun, pipeline, resumePipeline, testEach } from '../../../run/harness.js';
 import { branchOf, runIn, subjectsOf, working } from './git-run.js';
 import { gitIn, type Repository, repositoryWith } from './repository.js';
@@ -436,6 +437,36 @@ describe('branches of a run with git', () => {
     expect((await resumePipeline(run.directory, { handlers })).result.status).toBe('success');
     expect(repository.filesAt(branch)).toEqual({ a: 'c', d: 'c' });
   });
+
+  testEach(
+    [
+      { name: 'that a fork has taken over can be merged there by hand', at: { at: 'd' } },
+      { name: 'that a fork has taken over can, while another one is under way', at: { at: 'c' } },
+      { name: 'that a fork has taken over can, after the conflict', at: {} },
+    ],
+    async ({ at }) => {
+      const repository = repositoryWith({ a: 'a' });
+      const dot = pipeline('p [shape=component, max_parallel=1]', 'b', 'c', 'd', ...diamond);
+      const handlers = working({
+        b: (files) => files.write('a', 'b'),
+        c: (files) => files.write('a', 'c'),
+        d: (files) => files.write('d', files.read('a')),
+      });
+      const run = await runIn(repository, dot, { handlers });
+      const forked = await fork(run.directory, at);
+      if (forked.status !== 'forked') throw new Error('the pipeline is not valid');
+      const { result } = await resumePipeline(forked.run_dir, { handlers });
+      const own = `${branchOf(forked)}.branches`;
+      expect(result.failure_reason).toContain(`${own}/c and ${own}/b both changed a.`);
+      const tree = repository.git('rev-parse', `${own}/c^{tree}`);
+      const parents = ['-p', `${own}/c`, '-p', `${own}/b`];
+      const merged = gitIn(repository.directory, 'commit-tree', ...parents, '-m', 'both', tree);
+      repository.git('update-ref', `refs/heads/${own}/c`, merged);
+      const resumed = await resumePipeline(forked.run_dir, { handlers });
+      expect(resumed.result.status, resumed.result.failure_reason).toBe('success');
+      expect(repository.filesAt(branchOf(forked))).toEqual({ a: 'c', d: 'c' });
+    },
+  );
 
   test('that are stopped leave nothing, and git keeps aside what they were at', async () => {
     const repository = repositoryWith({ a: 'a' });
