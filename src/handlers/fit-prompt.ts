@@ -8,6 +8,7 @@ import { backendCall } from './backend-call.js';
 import type { CodergenBackend } from './codergen-backend.js';
 import { type CountTokens, loadTokenCounter } from './count-tokens.js';
 import { type Stage, StageCrash } from './handler.js';
+import { holdTime } from './hold-time.js';
 import { valueForStage } from './stage-values.js';
 import { withoutSecrets } from './without-secrets.js';
 
@@ -56,7 +57,7 @@ export async function fitPrompt(
   parts: readonly PromptPart[],
   backend: CodergenBackend | undefined,
 ): Promise<string> {
-  const inFiles = isShort(parts) ? [] : tooLong(parts, await loadTokenCounter());
+  const inFiles = isShort(parts) ? [] : tooLong(parts, await holdTime(stage, loadTokenCounter()));
   const places = new Map<PromptValue, string>();
   if (inFiles.length > 0) {
     const canRead =

@@ -109,6 +109,12 @@ export interface Stage {
    * @internal
    */
   standBy?<Result>(wait: (signal: AbortSignal) => Promise<Result>): Promise<Result>;
+  /**
+   * Waits for work on the disk. On a clock on which time jumps it takes no time; nothing else tells such a clock that it is
+   * under way.
+   * @internal
+   */
+  holdTime?<Result>(work: Promise<Result>): Promise<Result>;
   /** Runs another pipeline below this stage (§9.4); at most once in an attempt. */
   runChild: RunChild;
   /** True if a budget limits its costs: its own, that of the run, or one of the runs above. @internal */

@@ -9,6 +9,7 @@ import { cutMark } from '../graph/values/cut-mark.js';
 import { failure, type Outcome } from '../machine/outcome.js';
 import { messageOf } from './error-category.js';
 import { type Handler, type Stage, StageCrash } from './handler.js';
+import { holdTime } from './hold-time.js';
 import { contextFile } from './tools/context-file.js';
 import { failureText } from './tools/failure-text.js';
 import type { ToolEnd, ToolExit } from './tools/protocol.js';
@@ -60,7 +61,8 @@ function logFiles({ stageDirectory }: Stage): Readonly<Record<'stdout' | 'stderr
 /** Names the whole output for later stages, unless there is none, or the tool has removed it. */
 async function keepOutput(stage: Stage, file: string, bytes: number): Promise<void> {
   if (bytes === 0) return;
-  const sha256 = bytes <= outputKept ? hashOfSmall(file, bytes) : await hashOfLarge(file, bytes);
+  const sha256 =
+    bytes <= outputKept ? hashOfSmall(file, bytes) : await holdTime(stage, hashOfLarge(file, bytes));
   if (sha256 === undefined) return;
   stage.keepFile('output', { $file: `${stage.path}/${path.basename(file)}`, sha256, bytes });
 }

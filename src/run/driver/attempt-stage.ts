@@ -358,6 +358,10 @@ export class AttemptStage implements Stage {
     };
   }
 
+  get holdTime(): NonNullable<Stage['holdTime']> {
+    return (work) => holding(this.#host.ports.clock, work);
+  }
+
   get runChild(): Stage['runChild'] {
     return (request) => {
       this.#checkUnderWay('run other pipelines');
