@@ -152,6 +152,7 @@ const decideByEvents: ReadonlyMap<string, string> = new Map([
     'run/recording/fork-files.ts',
     'run/recording/fork-point.ts',
     'run/recording/lifted-budgets.ts',
+    'run/recording/question-keys.ts',
     'run/recording/recorded-stop.ts',
     'run/recording/replay-interviewer.ts',
     'run/recording/replay.ts',

@@ -132,7 +132,7 @@ export function openRun(
     ports: {
       ...settings.ports,
       clock,
-      interviewer: scriptedInterviewer(use.answers, interviewerOf(settings)),
+      interviewer: scriptedInterviewer(use.answers, interviewerOf(settings, replay)),
       onEvent: replay === undefined ? onEvent : tee(replay, onEvent),
       pauseSignal: replay === undefined ? pauseSignal : replay.pauseSignalWith(pauseSignal),
     },
@@ -240,9 +240,9 @@ function tee(replay: Replay, onEvent: SettledPorts['onEvent']): (event: RunEvent
  * Interviewer of a run: one without people approves automatically if possible; otherwise the person is
  * asked.
  */
-function interviewerOf({ recorded, ports }: RunSettings): Interviewer {
+function interviewerOf({ recorded, ports }: RunSettings, replay: Replay | undefined): Interviewer {
   if (recorded.simulate === true) return simulatedInterviewer;
-  const person = ports.interviewer ?? absentInterviewer;
+  const person = replay?.interviewer ?? ports.interviewer ?? absentInterviewer;
   return recorded.autoApprove === true ? approvingInterviewer(person) : person;
 }
 

@@ -62,7 +62,7 @@ export async function prepareResume(
   const { fileSystem } = bare.ports;
   const manifest = readManifest(directory, fileSystem);
   const replayed = sourceAgain(manifest, call.replay, fileSystem);
-  const given = replayed === undefined ? bare : continuedReplaySettings(bare, replayed);
+  const given = replayed === undefined ? bare : continuedReplaySettings(bare);
   const before = settingsOf(manifest);
   const properties = propertiesOfRecord(before.extensions, given.ports.properties);
   const ports = { ...given.ports, properties, onNotice: once(given.ports.onNotice) };

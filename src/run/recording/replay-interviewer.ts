@@ -1,51 +1,57 @@
 import type { RunEvent } from '../../machine/event.js';
 import { type Answer, isInterruption, type Question } from '../../machine/interview.js';
 import type { Interviewer } from '../questions/interviewer.js';
+import { type QuestionKey, QuestionKeys } from './question-keys.js';
 
-interface Recorded {
-  readonly place: string;
-  readonly id: string;
-  /** Undefined after a timeout. */
-  readonly answer: Answer | undefined;
+/** Interviewer that has to follow the journal of its run. */
+export interface ReplayInterviewer extends Interviewer {
+  /** Call with each event of the run before its questions are asked. */
+  note(event: RunEvent): void;
 }
 
 /**
- * Answers questions as in the journal of a run (§6.4): the same question of the same stage, or else the
- * next one of that stage. Timeouts are repeated, and questions that stayed open stay open.
+ * Answers questions as in the journal of a run (§6.4): by branch, node, visit in the branch and attempt, like
+ * outcomes. Timeouts are repeated, and questions that stayed open stay open.
  */
-export function replayInterviewer(events: readonly RunEvent[]): Interviewer {
-  const byStage = answersByStage(events);
+export function replayInterviewer(events: readonly RunEvent[]): ReplayInterviewer {
+  const recorded = recordedAnswers(events);
+  const now = new QuestionKeys();
   return {
-    ask: (question) => Promise.resolve(take(byStage.get(question.stage) ?? [], question)?.answer),
+    ask: ({ id }: Question) => Promise.resolve(recorded.answerTo(now.keyOf(id))),
+    note: (event) => now.note(event),
   };
 }
 
-function take(answers: Recorded[], { id }: Question): Recorded | undefined {
-  const index = answers.findIndex((recorded) => recorded.id === id);
-  return answers.splice(Math.max(0, index), 1)[0];
+interface RecordedAnswers {
+  /** Answer to a question; undefined if it stayed open, or had none in time. */
+  answerTo(key: QuestionKey | undefined): Answer | undefined;
 }
 
-function answersByStage(events: readonly RunEvent[]): ReadonlyMap<string, Recorded[]> {
-  const byStage = new Map<string, Recorded[]>();
-  const interruptions = new Set<string>();
-  let directory = '';
+function recordedAnswers(events: readonly RunEvent[]): RecordedAnswers {
+  const keys = new QuestionKeys();
+  const lines = new Set<string>();
+  const byKey = new Map<string, Answer | undefined>();
+  const byJournalKey = new Map<string, Answer | undefined>();
   for (const event of events) {
-    if (event.type === 'LoopRestarted') directory = event.directory;
-    if (event.type === 'InterviewStarted' && isInterruption(event.question))
-      interruptions.add(event.question.id);
-    if (event.type !== 'InterviewCompleted' && event.type !== 'InterviewTimeout') continue;
-    const { question_id: id, stage } = event;
+    keys.note(event);
     // The engine's question about an interruption is not asked again.
-    if (interruptions.has(id)) continue;
-    const answers = byStage.get(stage) ?? [];
-    const recorded = {
-      place: directory,
-      id,
-      answer: event.type === 'InterviewTimeout' ? undefined : event.answer,
-    };
-    // A stage that was interrupted after the answer has repeated the question.
-    const others = answers.filter((one) => one.place !== directory || one.id !== id);
-    byStage.set(stage, [...others, recorded]);
+    if (event.type === 'InterviewStarted' && !isInterruption(event.question)) {
+      const asked = keys.keyOf(event.question.id);
+      if (asked !== undefined) lines.add(asked.line);
+    }
+    if (event.type !== 'InterviewCompleted' && event.type !== 'InterviewTimeout') continue;
+    const key = keys.keyOf(event.question_id);
+    if (key === undefined) continue;
+    // A stage that was interrupted after the answer has repeated the question: the last answer counts.
+    const answer = event.type === 'InterviewTimeout' ? undefined : event.answer;
+    byKey.set(key.own, answer);
+    byJournalKey.set(key.journal, answer);
   }
-  return byStage;
+  return {
+    answerTo(key) {
+      if (key === undefined) return undefined;
+      // A branch has another name if its first stage was edited.
+      return lines.has(key.line) ? byKey.get(key.own) : byJournalKey.get(key.journal);
+    },
+  };
 }

@@ -3,15 +3,15 @@ import type { PipelineStarted, RunEvent } from '../../machine/event.js';
 import { settingsOf } from '../../run-directory/manifest-settings.js';
 import { fieldList, type RecordedField, type RecordedSettings } from '../../run-directory/recorded-fields.js';
 import { emptyScript } from '../../run-directory/simulation-script.js';
+import { absentInterviewer } from '../questions/interviewer.js';
 import { type RunSettings, withInputs, withPorts, withRecorded } from '../run-settings.js';
 import { virtualClock } from '../simulate/virtual-clock.js';
 import { hasLiftedBudgets } from './lifted-budgets.js';
-import { replayInterviewer } from './replay-interviewer.js';
 import type { ReplaySource } from './replay-source.js';
 
 /**
- * Settings of a run that plays another one back: those it was started with, with the answers that people
- * gave, on a clock on which nothing takes time, and without git, because no file is changed.
+ * Settings of a run that plays another one back: those it was started with, on a clock on which nothing
+ * takes time, and without git, because no file is changed.
  */
 export function replaySettings(callSettings: RunSettings, source: ReplaySource): RunSettings {
   const { manifest, events, directory } = source.recorded;
@@ -31,7 +31,6 @@ export function replaySettings(callSettings: RunSettings, source: ReplaySource):
       script: { nodes: (recorded.script ?? emptyScript).nodes, answers: emptyScript.answers },
       replay: path.resolve(directory),
     }),
-    source,
   );
   return callSettings.recorded.inputs === undefined ? withInputs(settings, manifest.inputs) : settings;
 }
@@ -41,14 +40,15 @@ function startedWith(events: readonly RunEvent[]): PipelineStarted | undefined {
   return events.find((event) => 'graph_hash' in event);
 }
 
-/** Settings of a replay that is resumed, whose manifest has the rest. The journal has all earlier answers. */
-export function continuedReplaySettings(settings: RunSettings, { recorded }: ReplaySource): RunSettings {
+/** Settings of a replay that is resumed, whose manifest has the rest. */
+export function continuedReplaySettings(settings: RunSettings): RunSettings {
   const off: RecordedSettings = Object.fromEntries(
     fieldList.flatMap(([name, field]) => (field.onReplay === 'off' ? [[name, offValue(field)]] : [])),
   );
   return withPorts(withRecorded(settings, off), {
     clock: settings.ports.clock ?? virtualClock(),
-    interviewer: replayInterviewer(recorded.events),
+    // Nobody is asked: the answers are those of the recorded run.
+    interviewer: absentInterviewer,
   });
 }
 

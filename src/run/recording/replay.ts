@@ -7,6 +7,7 @@ import { attemptKey, type RecordedRun } from './recorded-run.js';
 import { type RecordedStop, recordedStop } from './recorded-stop.js';
 import type { Attempt } from './recorder.js';
 import type { ReplayWatch } from './replay-divergence.js';
+import { type ReplayInterviewer, replayInterviewer } from './replay-interviewer.js';
 import { ReplayOrder } from './replay-order.js';
 import { requestDifference } from './request-difference.js';
 import { withoutPlaces } from './run-places.js';
@@ -32,6 +33,8 @@ export class Replay {
   /** Directory of the replaying run. */
   readonly directory: string;
   readonly order: ReplayOrder;
+  /** Answers that people gave then. */
+  readonly interviewer: ReplayInterviewer;
   readonly #plain: (text: string) => string;
   readonly #calls = new Map<string, number>();
   readonly #settled = new Set<string>();
@@ -47,6 +50,7 @@ export class Replay {
     this.directory = directory;
     const inBranches = settledAttempts(recorded.events).filter(({ branch }) => branch !== undefined);
     this.order = new ReplayOrder(inBranches.map(attemptKey));
+    this.interviewer = replayInterviewer(recorded.events);
     this.#stop = recordedStop(recorded.events);
     const normalize = withoutPlaces({
       runDirectories: [
@@ -148,6 +152,7 @@ export class Replay {
    * themselves.
    */
   note(event: RunEvent): void {
+    this.interviewer.note(event);
     if (event.type === 'LoopRestarted') this.#restart = event.directory;
     for (const attempt of settledAttempts([event])) {
       const key = attemptKey({ ...attempt, place: this.#restart });

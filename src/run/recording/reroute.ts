@@ -17,16 +17,15 @@ import { settingsOf } from '../../run-directory/manifest-settings.js';
 import { readReferenced } from '../../run-directory/referenced-file.js';
 import { runFiles } from '../../run-directory/run-files.js';
 import type { RunStore } from '../../run-directory/run-store.js';
-import type { Interviewer } from '../questions/interviewer.js';
 import { matchAnswer } from '../questions/match-answer.js';
 import { memoryStore } from '../simulate/memory-store.js';
 import { performers, simulateWith } from '../simulate/simulate.js';
 import { type PathStep, type RecordedEnd, recordedEnd, recordedPath } from './recorded-path.js';
 import { attemptKey } from './recorded-run.js';
-import { replayInterviewer } from './replay-interviewer.js';
+import { type ReplayInterviewer, replayInterviewer } from './replay-interviewer.js';
 import { ReplayOrder } from './replay-order.js';
 import { settledAttempts } from './settled-attempts.js';
-import { attemptKeyOf, VisitKeys } from './visit-keys.js';
+import { attemptKeyOf, lineOf, VisitKeys } from './visit-keys.js';
 
 /** Path through a pipeline, with its end. */
 export interface ReroutedPath {
@@ -61,6 +60,7 @@ export async function reroute(
   const settings = settingsOf(readManifest(directory, fileSystem));
   const { events } = readJournal(path.join(directory, runFiles.journal), fileSystem);
   const newEvents: RunEvent[] = [];
+  const answers = answering(events);
   const outcomes = recordedOutcomes(events, directory, fileSystem, settings.simulate === true);
   await simulateWith(
     withoutTimeouts(program, events),
@@ -71,10 +71,11 @@ export async function reroute(
       onEvent(event) {
         newEvents.push(event);
         outcomes.note(event);
+        answers.note(event);
       },
     },
     {
-      interviewer: answering(events),
+      interviewer: answers,
       handlerOf: outcomes.handlerOf,
       store: readingFiles(directory, fileSystem),
     },
@@ -121,9 +122,10 @@ function isSameStep(one: PathStep | undefined, other: PathStep | undefined): boo
 }
 
 /** Interviewer that chooses the same label, else the same key: another pipeline may offer others. */
-function answering(events: readonly RunEvent[]): Interviewer {
+function answering(events: readonly RunEvent[]): ReplayInterviewer {
   const recorded = replayInterviewer(events);
   return {
+    note: recorded.note,
     async ask(question: Question, signal) {
       const answer = await recorded.ask(question, signal);
       if (answer?.selected_option === undefined) return answer;
@@ -222,11 +224,6 @@ function attemptFinder(settled: readonly OldAttempt[]): (stage: Stage) => OldAtt
       ? byKey.get(key)
       : byJournalKey.get(attemptKey({ place: logsRoot, node_id: node.id, visit, attempt }));
   };
-}
-
-/** Key without the visit: the node and its line. */
-function lineOf(key: string): string {
-  return key.slice(0, key.lastIndexOf('/'));
 }
 
 /**

@@ -49,3 +49,8 @@ function nameOf({ place, node_id, visit }: JournalVisit): string {
 export function attemptKeyOf(visit: string, attempt: number): string {
   return `${visit}#${attempt}`;
 }
+
+/** Key without the visit: the node and its line. */
+export function lineOf(key: string): string {
+  return key.slice(0, key.lastIndexOf('/'));
+}
