@@ -11,6 +11,8 @@ export interface PathStep {
   readonly visit: number;
   /** `restart-<n>`, or nothing. */
   readonly place: string;
+  /** Undefined on the main line. */
+  readonly branch: string | undefined;
   /** Undefined without an outcome. */
   readonly status: StageStatus | undefined;
 }
@@ -22,6 +24,7 @@ export function recordedPath(events: readonly RunEvent[]): readonly PathStep[] {
     node_id: visit.nodeId,
     visit: visit.entered,
     place: restartDirectory({ restarts: visit.restart }),
+    branch: visit.branch,
     status: outcomeOf(visit),
   }));
 }

@@ -20,6 +20,7 @@ import type { RunStore } from '../../run-directory/run-store.js';
 import { matchAnswer } from '../questions/match-answer.js';
 import { memoryStore } from '../simulate/memory-store.js';
 import { performers, simulateWith } from '../simulate/simulate.js';
+import { alignPaths } from './align-paths.js';
 import { type PathStep, type RecordedEnd, recordedEnd, recordedPath } from './recorded-path.js';
 import { attemptKey } from './recorded-run.js';
 import { type ReplayInterviewer, replayInterviewer } from './replay-interviewer.js';
@@ -36,6 +37,7 @@ export interface ReroutedPath {
 /** Routes of another pipeline on the outcomes of a run. */
 export interface Rerouting {
   readonly recorded: ReroutedPath;
+  /** Its branches run side by side in the order of the old run, up to the first difference. */
   readonly now: ReroutedPath;
   /** First step, from 0, in which the paths differ; undefined if they are the same. */
   readonly firstDifference: number | undefined;
@@ -95,30 +97,16 @@ function pathOf(events: readonly RunEvent[]): ReroutedPath {
 }
 
 function comparePaths(recorded: ReroutedPath, now: ReroutedPath, newEvents: readonly RunEvent[]): Rerouting {
-  const length = Math.max(recorded.path.length, now.path.length);
-  const divergence = Array.from({ length }, (_, index) => index).find(
-    (index) => !isSameStep(recorded.path[index], now.path[index]),
-  );
+  const { path: steps, firstDifference } = alignPaths(recorded.path, now.path);
   const suspended = newEvents.findLast((event) => event.type === 'StageSuspended');
   const unknown = now.end.status === 'paused' ? (suspended?.reason ?? now.end.reason) : undefined;
   return {
     recorded,
-    now,
-    firstDifference: divergence,
+    now: { ...now, path: steps },
+    firstDifference,
     endsOtherwise: recorded.end.status !== now.end.status,
     unknown: recorded.end.status === 'paused' ? undefined : unknown,
   };
-}
-
-function isSameStep(one: PathStep | undefined, other: PathStep | undefined): boolean {
-  return (
-    one !== undefined &&
-    other !== undefined &&
-    one.node_id === other.node_id &&
-    one.visit === other.visit &&
-    one.place === other.place &&
-    one.status === other.status
-  );
 }
 
 /** Interviewer that chooses the same label, else the same key: another pipeline may offer others. */
@@ -168,6 +156,19 @@ function recordedOutcomes(
       return withResolvedValues(attempt.outcome, artifacts);
     },
   };
+  // An answer is there at once, but the old run may have had those of other branches before.
+  const inOldOrder = (handler: Handler): Handler => ({
+    ...handler,
+    execute(stage) {
+      const result = handler.execute(stage);
+      return result instanceof Promise ? inTurn(result, stage) : result;
+    },
+  });
+  const inTurn = async <Result>(work: Promise<Result>, stage: Stage): Promise<Result> => {
+    const result = await work;
+    await order.pass(attemptOf(stage)?.key ?? keyOf(stage), stage.signal, stage.sleep);
+    return result;
+  };
   const visitKeys = new VisitKeys();
   return {
     handlerOf({ node, handler: { type, harmless } }) {
@@ -175,7 +176,9 @@ function recordedOutcomes(
       if (type === 'parallel' && !simulates) return parallelHandler;
       // Only a model's choice is an outcome of the old run; without one it follows from the branches.
       const isFanIn = type === 'parallel.fan_in' && nodeAttribute(node, 'prompt') === '';
-      return (harmless || isFanIn ? performers.get(type) : undefined) ?? recorded;
+      const performer = harmless || isFanIn ? performers.get(type) : undefined;
+      if (performer === undefined) return recorded;
+      return performer.fansOut ? performer : inOldOrder(performer);
     },
     note(event) {
       visitKeys.note(event);

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import type { Question } from '../../../src/machine/interview.js';
 import { recordedPath } from '../../../src/run/recording/recorded-path.js';
 import { reroute } from '../../../src/run/recording/reroute.js';
-import { pipeline, programOf } from '../harness.js';
+import { pipeline, programOf, resumePipeline } from '../harness.js';
 import { differenceOf, recordScenario, replayScenario } from './play.js';
-import type { Scenario } from './scenarios.js';
+import { type Scenario, scriptedBackend } from './scenarios.js';
 
 const dot = pipeline(
   'each [shape=component, foreach="${inputs.l}", as=x, join=fin]',
@@ -41,4 +41,26 @@ test.each([
   expect(now.end.status).toBe(status);
   expect(now.path).toEqual(before.path);
   expect(before.path).toEqual(recordedPath(recorded.events));
+});
+
+test('the order of the branches is not a difference of the path, where only people decided about it', async () => {
+  const { directory } = await recordScenario(scenario, {
+    inputs,
+    interviewer: personWith({ 'Publish b?': 'N' }),
+  });
+  const { result } = await resumePipeline(directory, {
+    interviewer: personWith({ 'Publish a?': 'Y' }),
+    backend: scriptedBackend(scenario),
+  });
+  expect(result.path).toEqual(['start', 'each', 'ok', 'ok', 'rej', 'pub', 'fin', 'exit']);
+  const same = await reroute(directory, programOf(dot));
+  expect(same.firstDifference).toBeUndefined();
+  expect(same.now.path).toEqual(same.recorded.path);
+
+  const edited = dot.replace('rej -> fin', 'rej -> more -> fin; more [shape=diamond]');
+  const other = await reroute(directory, programOf(edited));
+  expect(other.firstDifference).toBe(6);
+  expect(other.now.path.map(({ node_id }) => node_id).slice(0, 8)).toEqual([
+    ...['start', 'each', 'ok', 'ok', 'rej', 'pub', 'more', 'fin'],
+  ]);
 });
