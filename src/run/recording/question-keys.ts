@@ -1,6 +1,6 @@
 import type { RunEvent, StageStarted } from '../../machine/event.js';
 import { mainCursor } from '../../machine/state.js';
-import { attemptKey } from './recorded-run.js';
+import { attemptKey } from './settled-attempts.js';
 import { lineOf, VisitKeys } from './visit-keys.js';
 
 /** Place of a question in a run. */

@@ -7,7 +7,7 @@ import { RunError } from '../../run-directory/run-error.js';
 import { runFiles } from '../../run-directory/run-files.js';
 import type { Exchange, ExchangeName, RecordedSession } from './exchange.js';
 import { isRecorded, readRecordingFile } from './recording-file.js';
-import { settledAttempts } from './settled-attempts.js';
+import { attemptKey, givenUpAttempts, settledAttempts } from './settled-attempts.js';
 
 /** Run to be played back, as read from its files. */
 export interface RecordedRun {
@@ -19,6 +19,11 @@ export interface RecordedRun {
   exchange(name: ExchangeName): Exchange | undefined;
   /** True if an attempt had an outcome. */
   hasSettled(name: Omit<ExchangeName, 'call'>): boolean;
+  /**
+   * True if an attempt was stopped for good, because the run continued without it or failed.
+   * @param key `attemptKey`
+   */
+  wasGivenUp(key: string): boolean;
 }
 
 /**
@@ -33,6 +38,7 @@ export function readRecordedRun(directory: string, fileSystem: FileSystem = node
   const exchanges = latestExchanges(lines.filter((line) => line.kind === 'exchange'));
   const { events } = readJournal(path.join(directory, runFiles.journal), fileSystem);
   const settled = new Set(settledAttempts(events).map(attemptKey));
+  const givenUp = new Set(givenUpAttempts(events).map(attemptKey));
   return {
     directory,
     manifest,
@@ -40,6 +46,7 @@ export function readRecordedRun(directory: string, fileSystem: FileSystem = node
     sessions,
     exchange: (name) => exchanges.get(attemptKey(name))?.get(name.call),
     hasSettled: (name) => settled.has(attemptKey(name)),
+    wasGivenUp: (key) => givenUp.has(key),
   };
 }
 
@@ -65,8 +72,4 @@ function latestExchanges(exchanges: readonly Exchange[]): ReadonlyMap<string, Re
     else previous.set(exchange.call, exchange);
   }
   return latest;
-}
-
-export function attemptKey({ place, node_id, visit, attempt }: Omit<ExchangeName, 'call'>): string {
-  return JSON.stringify([place, node_id, visit, attempt]);
 }

@@ -1,6 +1,6 @@
 import type { RunEvent } from '../../machine/event.js';
 import { type RecordedEnd, recordedEnd } from './recorded-path.js';
-import { attemptKey } from './recorded-run.js';
+import { attemptKey } from './settled-attempts.js';
 
 /** Stop of a recorded run before its end, without a resume. */
 export interface RecordedStop {

@@ -1,10 +1,12 @@
 import type { Handler, Stage } from '../../handlers/handler.js';
 import type { Outcome } from '../../machine/outcome.js';
+import type { ExchangeName } from './exchange.js';
 import { playExchange } from './play-exchange.js';
-import { attemptKey } from './recorded-run.js';
 import { stageAttempt } from './recording-tools.js';
 import type { Replay } from './replay.js';
+import { forAges } from './replay-order.js';
 import { listenerOf } from './replay-tools.js';
+import { attemptKey } from './settled-attempts.js';
 
 /** Replaces a foreign handler: repeats the calls of the stage that it made in a recorded run. */
 export function replayHandler(type: string, handler: Handler, replay: Replay): Handler {
@@ -43,13 +45,24 @@ async function inTurn<Result>(work: Promise<Result>, stage: Stage, replay: Repla
     return await work;
   } finally {
     const key = keyOf(stage, replay);
+    if (replay.recorded.wasGivenUp(key)) await untilStopped(stage, replay);
     if (!stage.signal.aborted) await replay.order.pass(key, stage.signal, stage.sleep);
     replay.watch.check();
     replay.settles(key);
   }
 }
 
+/** Waits until a stage is stopped, as then: what came of it before must not count now. */
+async function untilStopped(stage: Stage, replay: Replay): Promise<void> {
+  if (!stage.signal.aborted) await stage.sleep(forAges).catch(() => undefined);
+  if (!stage.signal.aborted) throw replay.notStopped(nameOf(stage, replay));
+}
+
 function keyOf(stage: Stage, replay: Replay): string {
+  return attemptKey(nameOf(stage, replay));
+}
+
+function nameOf(stage: Stage, replay: Replay): Omit<ExchangeName, 'call'> {
   const { nodeId, logsRoot, ...attempt } = stageAttempt(stage);
-  return attemptKey({ place: replay.placeOf(logsRoot), node_id: nodeId, ...attempt });
+  return { place: replay.placeOf(logsRoot), node_id: nodeId, ...attempt };
 }

@@ -1,7 +1,12 @@
 import { abortWith } from '../../abort/abort.js';
 
+const year = 365 * 24 * 3_600_000;
+
 /** Milliseconds of a thousand years, longer than anything that a pipeline waits for. */
-export const forAges = 1000 * 365 * 24 * 3_600_000;
+export const forAges = 1000 * year;
+
+/** Milliseconds until others will not come: shorter, because what waits to be stopped may wait for an outcome. */
+const tooLong = 500 * year;
 
 /** Orders the outcomes of parallel branches as in the recorded run. */
 export class ReplayOrder {
@@ -52,7 +57,7 @@ export class ReplayOrder {
     const cancelled = new AbortController();
     const turn = new Promise<void>((resolve) => this.#waiting.set(key, resolve));
     const release = abortWith(cancelled, signal);
-    const inVain = sleep(forAges, cancelled.signal).then(
+    const inVain = sleep(tooLong, cancelled.signal).then(
       () => this.open(),
       () => undefined,
     );

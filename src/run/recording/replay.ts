@@ -3,7 +3,7 @@ import { StageSuspension } from '../../handlers/handler.js';
 import type { RunEvent } from '../../machine/event.js';
 import type { FileSystem } from '../../run-directory/file-system.js';
 import type { Exchange, ExchangeName, ExchangeRequest } from './exchange.js';
-import { attemptKey, type RecordedRun } from './recorded-run.js';
+import type { RecordedRun } from './recorded-run.js';
 import { type RecordedStop, recordedStop } from './recorded-stop.js';
 import type { Attempt } from './recorder.js';
 import type { ReplayWatch } from './replay-divergence.js';
@@ -11,7 +11,7 @@ import { type ReplayInterviewer, replayInterviewer } from './replay-interviewer.
 import { ReplayOrder } from './replay-order.js';
 import { requestDifference } from './request-difference.js';
 import { withoutPlaces } from './run-places.js';
-import { settledAttempts } from './settled-attempts.js';
+import { attemptKey, settledAttempts } from './settled-attempts.js';
 
 /** Options of a replay. */
 export interface ReplayOptions {
@@ -76,7 +76,9 @@ export class Replay {
     const name = this.nameOf(attempt);
     const recorded = this.recorded.exchange(name);
     const isUnfinished = !this.recorded.hasSettled(name);
-    const isStopped = isUnfinished && wasStopped(recorded) && this.#stop?.open.has(attemptKey(name)) !== true;
+    const isGivenUp = this.recorded.wasGivenUp(attemptKey(name));
+    const isRepeated = isGivenUp || this.#stop?.open.has(attemptKey(name)) === true;
+    const isStopped = isUnfinished && wasStopped(recorded) && !isRepeated;
     if (recorded === undefined) {
       if (isUnfinished && this.#hasBegun(name)) throw stoppedHere(attempt.nodeId);
       if (isUnfinished && this.#isAtEnd()) throw new StageSuspension(this.#stop?.reason ?? '');
@@ -106,8 +108,8 @@ export class Replay {
     return this.recorded.exchange(name) !== undefined || !this.recorded.hasSettled(name);
   }
 
-  /** Error for an exchange that was stopped then, and is not stopped now. */
-  notStopped({ node_id, visit, attempt, place }: Exchange): Error {
+  /** Error for an attempt that was stopped then, and is not stopped now. */
+  notStopped({ node_id, visit, attempt, place }: Omit<ExchangeName, 'call'>): Error {
     const problem =
       'continues, although the recorded run stopped it here (it timed out, or its branch no longer mattered)';
     return this.#diverge({ node_id, visit, attempt, place }, problem);
@@ -118,7 +120,7 @@ export class Replay {
    * @throws StageSuspension if the stop of the recorded run cannot be repeated
    */
   stopsIn(exchange: Exchange): void {
-    if (this.recorded.hasSettled(exchange)) return;
+    if (this.recorded.hasSettled(exchange) || this.recorded.wasGivenUp(attemptKey(exchange))) return;
     if (this.#stop === undefined || this.#pause.signal.aborted) throw stoppedHere(exchange.node_id);
     this.#pause.abort({ mode: 'now', reason: this.#stop.reason });
   }

@@ -22,10 +22,9 @@ import { memoryStore } from '../simulate/memory-store.js';
 import { performers, simulateWith } from '../simulate/simulate.js';
 import { alignPaths } from './align-paths.js';
 import { type PathStep, type RecordedEnd, recordedEnd, recordedPath } from './recorded-path.js';
-import { attemptKey } from './recorded-run.js';
 import { type ReplayInterviewer, replayInterviewer } from './replay-interviewer.js';
-import { ReplayOrder } from './replay-order.js';
-import { settledAttempts } from './settled-attempts.js';
+import { forAges, ReplayOrder } from './replay-order.js';
+import { attemptKey, givenUpAttempts, settledAttempts } from './settled-attempts.js';
 import { attemptKeyOf, lineOf, VisitKeys } from './visit-keys.js';
 
 /** Path through a pipeline, with its end. */
@@ -135,7 +134,7 @@ function recordedOutcomes(
   fileSystem: FileSystem,
   simulates: boolean,
 ): RecordedOutcomes {
-  const settled = settledByKey(events);
+  const { settled, stopped } = attemptsByKey(events);
   const order = new ReplayOrder(settled.filter(({ branch }) => branch !== undefined).map(({ key }) => key));
   const attemptOf = attemptFinder(settled);
   const artifacts = new ArtifactStore({
@@ -147,7 +146,11 @@ function recordedOutcomes(
     isSimulated: true,
     async execute(stage) {
       const attempt = attemptOf(stage);
-      if (attempt === undefined) throw new StageSuspension(noOutcome(stage));
+      if (attempt === undefined) {
+        // It is stopped now too, unless the other pipeline would have waited for it.
+        if (stopped.has(keyOf(stage))) await stage.sleep(forAges);
+        throw new StageSuspension(noOutcome(stage));
+      }
       await order.pass(attempt.key, stage.signal, stage.sleep);
       if (attempt.isSimulated) stage.markSimulated();
       const { response, output } = attempt.outcome;
@@ -199,16 +202,26 @@ interface OldAttempt {
   readonly isSimulated: boolean;
 }
 
-function settledByKey(events: readonly RunEvent[]): readonly OldAttempt[] {
+interface OldAttempts {
+  readonly settled: readonly OldAttempt[];
+  /** Keys of those that were stopped for good. */
+  readonly stopped: ReadonlySet<string>;
+}
+
+function attemptsByKey(events: readonly RunEvent[]): OldAttempts {
   const visitKeys = new VisitKeys();
   for (const event of events) visitKeys.note(event);
-  return settledAttempts(events).map((attempt) => ({
+  const settled = settledAttempts(events).map((attempt) => ({
     key: visitKeys.attemptKey(attempt),
     journalKey: attemptKey(attempt),
     branch: attempt.branch,
     outcome: attempt.event.outcome,
     isSimulated: attempt.event.simulated === true,
   }));
+  return {
+    settled,
+    stopped: new Set(givenUpAttempts(events).map((attempt) => visitKeys.attemptKey(attempt))),
+  };
 }
 
 /**

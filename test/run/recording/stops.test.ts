@@ -2,9 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { RunEvent } from '../../../src/machine/event.js';
+import { reroute } from '../../../src/run/recording/reroute.js';
 import { cancel } from '../../../src/run/run.js';
 import { virtualClock } from '../../support/virtual-clock.js';
-import { pipeline, resumePipeline, type Setup } from '../harness.js';
+import { eventsOf, pipeline, programOf, resumePipeline, type Setup } from '../harness.js';
 import { differenceOf, type RecordedScenario, recordScenario, replayScenario } from './play.js';
 import type { Scenario } from './scenarios.js';
 
@@ -180,3 +181,71 @@ function isOf(line: string, type: string, id: string): boolean {
   const event = JSON.parse(line);
   return event.type === type && event.node_id === id;
 }
+
+describe('a stage that was stopped for good is stopped again', () => {
+  const fan = (attributes: string): string =>
+    pipeline(
+      `fan [shape=component, ${attributes}]; x; y; meet [shape=tripleoctagon]`,
+      'start -> fan; fan -> x -> meet; fan -> y -> meet; meet -> exit',
+    );
+  const slow: Scenario = {
+    ...scenarioOf(),
+    dot: fan('timeout="1s", on_failure=continue'),
+    takes: { 'x#1.1': 200 },
+    answers: { 'y#1.1': 'until stopped' },
+    tells: { 'y#1.1': told },
+    status: 'success',
+  };
+
+  test('where the time of the parallel stage was up', async () => {
+    const recorded = await recordScenario(slow);
+    expect(recorded.result.status).toBe('success');
+    expect(eventsOf(recorded.events, 'ParallelCompleted')).toMatchObject([{ error: 'timeout after 1s' }]);
+    await expectSameReplay(slow, recorded);
+    const { firstDifference, now } = await reroute(recorded.directory, programOf(slow.dot));
+    expect([firstDifference, now.end.status]).toEqual([undefined, 'success']);
+  });
+
+  test('where the time of the run was up', async () => {
+    const bounded = {
+      ...slow,
+      dot: slow.dot.replace('fan [', 'timeout="1s"; fan [').replace('"1s", on', '"1h", on'),
+    };
+    const recorded = await recordScenario(bounded);
+    expect(recorded.result.status).toBe('fail');
+    await expectSameReplay(bounded, recorded);
+  });
+
+  test('where its exchange had ended, and its outcome came too late', async () => {
+    const late: Scenario = {
+      ...slow,
+      dot: fan('join_policy=first_success'),
+      answers: {},
+      takes: { 'x#1.1': 5 },
+    };
+    const recorded = await recordScenario({ ...late, takes: { 'x#1.1': 5, 'y#1.1': 900 } });
+    // As if it had answered at the moment at which it was stopped.
+    const file = path.join(recorded.directory, 'recording.jsonl');
+    const lines = readFileSync(file, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const answered = lines.map((line) =>
+      line.node_id === 'y' ? { ...line, duration: 1, reply: { kind: 'returned', value: 'y says so' } } : line,
+    );
+    writeFileSync(file, answered.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    await expectSameReplay(late, recorded);
+  });
+
+  test('and is different where nothing stops it any more', async () => {
+    const recorded = await recordScenario(slow);
+    const patient = fan('on_failure=continue');
+    const { result } = await replayScenario({ ...slow, dot: patient }, recorded.directory);
+    expect(result.status).toBe('fail');
+    expect(result.failure_reason).toContain(
+      '"y" (visit 1, attempt 1) continues, although the recorded run stopped it here',
+    );
+    const { unknown } = await reroute(recorded.directory, programOf(patient));
+    expect(unknown).toBe('the old run has no outcome for visit 1 of "y"');
+  });
+});
