@@ -13,7 +13,10 @@ export interface ParentVisit {
   readonly attempt: number;
 }
 
-/** Directory of an attempt's child in a recorded run (§9.4), even if later visits have moved it. */
+/**
+ * Directory of an attempt's child in a recorded run (§9.4), even if later visits have moved it. If the child
+ * failed, and a later visit has continued it after a resume, its manifest names that visit.
+ */
 export function findRecordedChild(
   { directory, manifest }: Pick<RecordedRun, 'directory' | 'manifest'>,
   stage: ParentVisit,
@@ -21,17 +24,19 @@ export function findRecordedChild(
 ): string | undefined {
   const home = path.join(directory, stage.place);
   const homes = [home, ...entries(home, /^visit-[0-9]+$/, fileSystem)];
-  const children = homes.flatMap((parentDirectory) => entries(parentDirectory, /^child/, fileSystem));
-  return children.find((child) => {
-    if (!holdsRun(child, fileSystem)) return false;
-    const { parent } = readManifest(child, fileSystem);
-    return (
-      parent?.run_id === manifest.run_id &&
-      parent.node_id === stage.nodeId &&
-      parent.visit === stage.visit &&
-      parent.attempt === stage.attempt
+  const children = homes
+    .flatMap((parentDirectory) => entries(parentDirectory, /^child/, fileSystem))
+    .filter((child) => holdsRun(child, fileSystem))
+    .map((child) => ({ child, parent: readManifest(child, fileSystem).parent }))
+    .flatMap(({ child, parent }) =>
+      parent?.run_id === manifest.run_id && parent.node_id === stage.nodeId ? [{ child, parent }] : [],
     );
-  });
+  const own = children.find(({ parent }) => parent.visit === stage.visit && parent.attempt === stage.attempt);
+  if (own !== undefined) return own.child;
+  const [next] = children
+    .filter(({ parent }) => parent.adopted_at !== undefined && parent.visit > stage.visit)
+    .sort((one, other) => one.parent.visit - other.parent.visit);
+  return next?.child;
 }
 
 function entries(directory: string, pattern: RegExp, fileSystem: FileSystem): readonly string[] {

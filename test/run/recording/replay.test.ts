@@ -4,9 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/run/driver/clock.js';
 import { virtualClock } from '../../../src/run/simulate/virtual-clock.js';
 import { journalsIn } from '../../proof/crash/places.js';
-import { pipeline } from '../harness.js';
-import { differenceOf, recordScenario, replayScenario } from './play.js';
-import { scenarios } from './scenarios.js';
+import { pipeline, resumePipeline } from '../harness.js';
+import { differenceOf, recordScenario, replayScenario, setupOf } from './play.js';
+import { type Scenario, scenarios, scriptedBackend } from './scenarios.js';
 
 describe.each(scenarios)('$name', (scenario) => {
   test('is recorded, and played back to an identical journal', async () => {
@@ -42,4 +42,31 @@ test('the time of a replay stands still while a long output is read', async () =
   const replayed = await replayScenario(scenario, recorded.directory, { clock: virtualClock() });
   expect(replayed.result.failure_reason).toBeUndefined();
   expect(differenceOf(recorded.directory, replayed.directory)).toBeUndefined();
+});
+
+test('a child that failed, and was continued by a later visit, is played back up to its failure', async () => {
+  const scenario: Scenario = {
+    name: 'a child that fails',
+    dot: pipeline('on_failure=stop; sub [type=pipeline, child="child.dot"]', 'start -> sub -> exit'),
+    files: { 'child.dot': pipeline('on_failure=stop; x; y', 'start -> x -> y -> exit') },
+    answers: { 'y#1.1': { status: 'fail', failure_reason: 'no' } },
+    path: 'sub',
+    status: 'fail',
+  };
+  const recorded = await recordScenario(scenario);
+  expect(recorded.result.status).toBe('fail');
+  const later: readonly Scenario['answers'][] = [
+    { 'y#2.1': { status: 'fail', failure_reason: 'still no' } },
+    {},
+  ];
+  for (const answers of later) {
+    await resumePipeline(recorded.directory, {
+      ...setupOf(scenario, recorded.home),
+      backend: scriptedBackend({ ...scenario, answers: answers ?? {} }),
+    });
+    const replayed = await replayScenario(scenario, recorded.directory);
+    expect(replayed.result).toMatchObject({ status: 'fail', failed_node: 'sub' });
+    for (const inside of ['', 'sub/child'])
+      expect(differenceOf(recorded.directory, replayed.directory, inside)?.diff).toBeUndefined();
+  }
 });
