@@ -60,7 +60,7 @@ function accept(transition: Transition, input: Input): void {
     case 'wake':
       return wake(transition);
     case 'log':
-      return transition.log(input.level, input.message, input.nodeId);
+      return transition.log(input.level, input.message, input.nodeId, input.aboutFiles);
     case 'checkpoint_saved':
       return transition.emit({ type: 'CheckpointSaved', node_id: input.nodeId });
     case 'cancel':

@@ -484,4 +484,6 @@ export interface LogAppended {
   readonly level: 'info' | 'warning';
   readonly message: string;
   readonly node_id?: string;
+  /** Set if it is about files that git keeps, which a replay has not. */
+  readonly about_files?: true;
 }

@@ -106,6 +106,7 @@ export type InputBody =
       readonly level: 'info' | 'warning';
       readonly message: string;
       readonly nodeId?: string;
+      readonly aboutFiles?: true;
     }
   | { readonly kind: 'checkpoint_saved'; readonly nodeId: string }
   | {

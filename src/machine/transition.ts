@@ -79,8 +79,8 @@ export class Transition {
     this.effects.push(effect);
   }
 
-  log(level: 'info' | 'warning', message: string, nodeId?: string): void {
-    this.emit({ type: 'LogAppended', level, message, node_id: nodeId });
+  log(level: 'info' | 'warning', message: string, nodeId?: string, aboutFiles?: true): void {
+    this.emit({ type: 'LogAppended', level, message, node_id: nodeId, about_files: aboutFiles });
   }
 }
 

@@ -43,5 +43,6 @@ export const controlEvents = () => ({
     level: z.enum(['info', 'warning']).meta({ description: 'Severity.' }),
     message: text('The message.'),
     node_id: text('The stage of the message, if any.').optional(),
+    about_files: flag('Set if the message is about the files that git keeps for the run.'),
   }),
 });

@@ -225,7 +225,7 @@ export class EffectPerformer {
         attempt,
         continued: continuedFiles(this.#stageHost, this.#host.state(), effect, node),
         liveLines: () => liveLines(this.#host.state()),
-        warn: (message) => this.#log('warning', message, node.id),
+        warn: (message) => this.#log('warning', message, node.id, true),
       },
       fansOut: handler.fansOut === true,
       isWanted: () => this.#isWanted(effect),
@@ -335,13 +335,13 @@ export class EffectPerformer {
     return isBudgeted(this.#program, state, cursorNamed(state, id));
   }
 
-  #log(level: 'info' | 'warning', message: string, nodeId?: string): void {
+  #log(level: 'info' | 'warning', message: string, nodeId?: string, aboutFiles?: true): void {
     if (this.#host.state().status !== 'running') return;
     const { redactor = noRedactor } = this.#ports;
     // Code that no compiler has seen may pass something other than text.
     const clean = redactor.text(typeof message === 'string' ? message : messageOf(message));
     const entry = { level: level === 'info' ? level : 'warning', message: boundedText(clean) } as const;
-    this.#host.dispatch({ kind: 'log', ...entry, nodeId });
+    this.#host.dispatch({ kind: 'log', ...entry, nodeId, aboutFiles });
   }
 
   #nodeNamed(nodeId: string): ProgramNode {

@@ -20,7 +20,8 @@ export interface ComparableEvent {
  *   managers;
  * - pauses, requests to pause and resumptions, and the progress of an attempt that was cut off and repeated; its prompt then has
  *   less of the past (§5.3), and is compared with its request;
- * - checkpoints, sessions, warnings about budgets, and entries of the log that are not warnings of a stage;
+ * - checkpoints, sessions, warnings about budgets, and entries of the log that are not warnings of a stage, or are about the files that
+ *   git keeps;
  * - everything after an end from which the run was resumed, and the last choice of a run that was cut off.
  */
 export function comparableJournal(
@@ -176,7 +177,8 @@ class Lanes {
 
   /** Records a log entry, which an interrupted attempt may repeat. */
   #log(event: Extract<RunEvent, { type: 'LogAppended' }>): void {
-    if (event.level !== 'warning' || event.node_id === undefined) return;
+    // A replay does not use git.
+    if (event.level !== 'warning' || event.node_id === undefined || event.about_files) return;
     const comparable = this.#comparable(event);
     if (this.#logged.has(comparable.text)) return;
     this.#logged.add(comparable.text);

@@ -173,3 +173,14 @@ test('a run that was moved is compared by where it was', async () => {
   writeFileSync(file, readFileSync(file, 'utf8').replaceAll(home, '/elsewhere'));
   expect(comparedRun(directory).places.runDirectories).toContain('/elsewhere/run');
 });
+
+test('a warning of a stage is a difference, but for one about files in git, which a replay does not use', () => {
+  const warning: RunEvent = {
+    ...{ seq: 0, timestamp: '2026-01-01T00:00:00.000Z', run_id: 'one', description: '' },
+    ...{ type: 'LogAppended', level: 'warning', message: 'beware', node_id: 'x' },
+  };
+  const differenceWith = (event: RunEvent) =>
+    journalDifference({ events: [event, ...events], places }, { events, places });
+  expect(differenceWith(warning)?.recorded).toEqual(warning);
+  expect(differenceWith({ ...warning, about_files: true })).toBeUndefined();
+});
