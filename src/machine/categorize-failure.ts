@@ -1,7 +1,7 @@
 import type { EventHeader, FailureKind, StageFailed } from './event.js';
 import type { FailureCategory } from './failure-category.js';
 import type { Outcome } from './outcome.js';
-import { type PersistentMap, persistentMap } from './persistent.js';
+import type { PersistentMap } from './persistent.js';
 import { mainCursor } from './state.js';
 
 /**
@@ -57,7 +57,7 @@ export interface NodeFailures {
 /** The same while they are counted. */
 export interface CountedFailures extends Omit<NodeFailures, 'recovered'> {
   /** Cursors whose latest attempt failed: another item of a list is other work (SEMANTICS 106). */
-  readonly failing: PersistentMap<string, true>;
+  readonly failing: readonly string[];
 }
 
 type FailuresByNode = Pick<PersistentMap<string, CountedFailures>, 'get'>;
@@ -67,7 +67,7 @@ export function failuresWith(
   failures: FailuresByNode,
   { node_id, error, outcome, timestamp, branch = mainCursor }: StageFailed & Pick<EventHeader, 'timestamp'>,
 ): CountedFailures {
-  const { count = 0, retries = 0, failing = noCursors } = failures.get(node_id) ?? {};
+  const { count = 0, retries = 0, failing = [] } = failures.get(node_id) ?? {};
   const category = outcome.failure_category ?? null;
   return {
     count: count + 1,
@@ -75,11 +75,9 @@ export function failuresWith(
     reason: error,
     category,
     at: timestamp,
-    failing: failing.set(branch, true),
+    failing: failing.includes(branch) ? failing : [...failing, branch],
   };
 }
-
-const noCursors = persistentMap<string, true>();
 
 /**
  * The failures of a node that has succeeded.
@@ -89,8 +87,8 @@ export function recoveredIn(
   failures: CountedFailures | undefined,
   branch: string = mainCursor,
 ): CountedFailures | undefined {
-  if (failures?.failing.has(branch) !== true) return undefined;
-  return { ...failures, failing: failures.failing.delete(branch) };
+  if (failures?.failing.includes(branch) !== true) return undefined;
+  return { ...failures, failing: failures.failing.filter((one) => one !== branch) };
 }
 
 /** Failures by node, for a result or a view. */
@@ -98,6 +96,6 @@ export function countedFailures(
   failures: Iterable<readonly [string, CountedFailures]>,
 ): readonly (NodeFailures & { readonly node_id: string })[] {
   return [...failures].map(([node_id, { failing, ...counted }]) => {
-    return { node_id, ...counted, recovered: failing.size === 0 };
+    return { node_id, ...counted, recovered: failing.length === 0 };
   });
 }
