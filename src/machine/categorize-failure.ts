@@ -2,7 +2,6 @@ import type { EventHeader, FailureKind, StageFailed } from './event.js';
 import type { FailureCategory } from './failure-category.js';
 import type { Outcome } from './outcome.js';
 import type { PersistentMap } from './persistent.js';
-import { mainCursor } from './state.js';
 
 /**
  * Completes a failure so that `retryable` and `failure_category` agree, whichever of them was given: one
@@ -56,16 +55,19 @@ export interface NodeFailures {
 
 /** The same while they are counted. */
 export interface CountedFailures extends Omit<NodeFailures, 'recovered'> {
-  /** Cursors whose latest attempt failed: another item of a list is other work (SEMANTICS 106). */
+  /** Branches whose latest attempt failed: another item of a list is other work (SEMANTICS 106). */
   readonly failing: readonly string[];
 }
 
 type FailuresByNode = Pick<PersistentMap<string, CountedFailures>, 'get'>;
 
+/** Name for what is in no branch. */
+const mainLine = '';
+
 /** Counts a failed attempt with those of its node before. */
 export function failuresWith(
   failures: FailuresByNode,
-  { node_id, error, outcome, timestamp, branch = mainCursor }: StageFailed & Pick<EventHeader, 'timestamp'>,
+  { node_id, error, outcome, timestamp, branch = mainLine }: StageFailed & Pick<EventHeader, 'timestamp'>,
 ): CountedFailures {
   const { count = 0, retries = 0, failing = [] } = failures.get(node_id) ?? {};
   const category = outcome.failure_category ?? null;
@@ -85,7 +87,7 @@ export function failuresWith(
  */
 export function recoveredIn(
   failures: CountedFailures | undefined,
-  branch: string = mainCursor,
+  branch: string = mainLine,
 ): CountedFailures | undefined {
   if (failures?.failing.includes(branch) !== true) return undefined;
   return { ...failures, failing: failures.failing.filter((one) => one !== branch) };
