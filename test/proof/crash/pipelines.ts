@@ -421,7 +421,7 @@ export const crashPipelines: readonly CrashPipeline[] = [
       'sub#2.1/b#1.1': { ...success, context_updates: { found: [1, 2] } },
       'check#1.1': fail,
     },
-    answers: { 'sub/g': ['N', 'Y'] },
+    answers: { 'sub/g': ['N', 'Y', 'N', 'Y'] },
     path: 'a sub check sub check',
   },
   {
