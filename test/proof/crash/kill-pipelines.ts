@@ -59,7 +59,7 @@ export const killedPipelines: readonly CrashPipeline[] = [
         'start -> one -> ok; ok -> two [label="[Y] Yes"]; ok -> one [label="[N] No"]; two -> three -> done',
       ]),
     },
-    answers: { gate: ['R', 'S'], 'sub/ok': ['N', 'Y'] },
+    answers: { gate: ['R', 'S'], 'sub/ok': ['N', 'Y', 'N', 'Y'] },
     path: 'first fan a b sub d inner x y meetInner a2 b2 meet gate last',
     isKilled: true,
   },
