@@ -107,6 +107,8 @@ class FoundKeys {
   readonly #nodes: readonly ProgramNode[];
   readonly #ofEngine: boolean;
   readonly #flat: ReadonlySet<string>;
+  /** Keys that stages set as a whole. */
+  readonly #wholes: ReadonlySet<string>;
   readonly #followed = new Set<string>();
 
   constructor(
@@ -118,6 +120,7 @@ class FoundKeys {
     this.#graph = graph;
     this.#nodes = nodes;
     this.#ofEngine = ofEngine;
+    this.#wholes = new Set(nodes.flatMap(({ ownRules }) => keysSetBy(ownRules)));
     for (const condition of conditions) formulaOf(condition, this.atoms);
     const paths = new Set(conditions.flatMap(pathsOf));
     this.#flat = new Set([...paths].map(flatKey));
@@ -129,7 +132,7 @@ class FoundKeys {
   }
 
   isOfContext(key: string): boolean {
-    return isFollowedKey(this.#graph, key, this.#flat) && !isPartOfSet(this.#nodes, key);
+    return isFollowedKey(this.#graph, key, this.#flat) && !isPartOf(this.#wholes, key);
   }
 
   #follow(path: string): boolean {
@@ -155,11 +158,13 @@ class FoundKeys {
   /** Adds the values of the types that stages declare for a key, and the exit codes that conditions tell apart. */
   #followTypes(path: string): void {
     const key = flatKey(path);
+    const isCode = key === 'tool.exit_code';
+    const types = isCode ? [integer] : this.#wholes.has(key) ? declaredTypes(this.#nodes, key) : [];
+    if (types.length === 0) return;
     const own = this.atoms.all.filter(
       ({ variable }) => variable.kind === 'key' && flatKey(variable.name) === key,
     );
-    const isCode = key === 'tool.exit_code';
-    for (const type of isCode ? [integer] : declaredTypes(this.#nodes, key)) {
+    for (const type of types) {
       const typed = typedValues({ kind: 'key', name: path }, own, type, isCode ? isFailure : undefined);
       this.#add(key, typed.values);
       if (!typed.areAll) this.doubtful.add(path);
@@ -246,13 +251,16 @@ function declaredTypes(nodes: readonly ProgramNode[], key: string): readonly Val
   return [...new Map(types.map((type) => [type.kind, type])).values()];
 }
 
+function keysSetBy(rules: ProgramNode['ownRules']): readonly string[] {
+  if (rules === undefined) return [];
+  return [...rules.writes, ...rules.assignments].map(({ key }) => key);
+}
+
 /** True for a member of a value that a stage sets as a whole: `context.result.score` where it writes `result`. */
-function isPartOfSet(nodes: readonly ProgramNode[], key: string): boolean {
-  return nodes.some(({ ownRules }) =>
-    [...(ownRules?.writes ?? []), ...(ownRules?.assignments ?? [])].some((set) =>
-      key.startsWith(`${set.key}.`),
-    ),
-  );
+function isPartOf(wholes: ReadonlySet<string>, key: string): boolean {
+  for (let end = key.indexOf('.'); end !== -1; end = key.indexOf('.', end + 1))
+    if (wholes.has(key.slice(0, end))) return true;
+  return false;
 }
 
 /** Words that a stage may set a key to, although no condition mentions them. */
