@@ -18,8 +18,8 @@ export function stageProgressed(transition: Transition, cursor: Cursor, progress
 }
 
 /**
- * Counts what a stage has used that was stopped: by a pause, by a question that waits, by the end of the run, or because other branches were enough. What
- * the provider has reported of an interrupted reply is paid (SEMANTICS 126).
+ * Counts what a stage has used that was stopped: by a pause, by a question that waits, by the end of the run, or because other
+ * branches were enough. What the provider has reported of an interrupted reply is paid (SEMANTICS 126).
  */
 export function usedLate(
   transition: Transition,

@@ -42,7 +42,7 @@ export interface RunOverview {
   readonly process: ExecutingProcess | null;
   /** Request to the run from outside, until it is fulfilled. */
   readonly requested: 'pause' | 'cancel' | null;
-  /** Branch on which the stages of a run with git are committed, the directory in which they work, and the URL to which the branch is pushed. */
+  /** Branch of a run with git, on which its stages are committed, their directory, and the URL to which the branch is pushed. */
   readonly git: {
     readonly branch: string;
     readonly directory: string;
